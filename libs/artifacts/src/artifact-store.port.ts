@@ -1,0 +1,13 @@
+import type { ArtifactRef } from '@assay/contracts';
+
+/** Content-addressed blobs. What is stored under a digest never changes. */
+export interface ArtifactStore {
+  /** Stores bytes, or a host file as a stream, whole or not at all (written aside, synced, renamed). */
+  put(name: string, mediaType: string, content: Buffer | { file: string }): Promise<ArtifactRef>;
+  /** The whole content. Throws ContractError when absent, or when its digest differs. */
+  get(ref: Pick<ArtifactRef, 'digest' | 'size'>, maxBytes?: number): Promise<Buffer>;
+  /** Copies the content to a file of the host, verifying size and digest. */
+  fetchTo(ref: Pick<ArtifactRef, 'digest' | 'size'>, file: string): Promise<void>;
+  /** Size in bytes, or null when absent: what the coordinator checks before it believes a result. */
+  stat(digest: string): Promise<number | null>;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { InstanceId, RunId } from './ids';
+import { Failure } from './failure.schema';
+import { Counts, PublicResult } from './result.schema';
+import { InstanceState, PublicationState, RunState } from './states.schema';
+
+/** `owner/name` as GitHub spells it. */
+export const Repository = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/, 'expected owner/name')
+  .refine((name) => !name.endsWith('/.') && !name.endsWith('/..'), 'expected owner/name');
+
+/** 1 to 160 characters, no `..` and no `@{` (git's own rule for refs). */
+export const GitRef = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._/@+-]{0,159}$/, 'expected a git ref of 1 to 160 characters')
+  .refine((ref) => !ref.includes('..') && !ref.includes('@{'), 'must not contain ".." or "@{"');
+
+export const ReleaseTarget = z.strictObject({
+  repository: Repository,
+  id: z.int().positive(),
+  tag: GitRef,
+});
+export type ReleaseTarget = z.infer<typeof ReleaseTarget>;
+
+/** Body of `POST /v1/runs`. Unknown keys are refused by name. */
+export const SubmitRequest = z
+  .strictObject({
+    suite: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected a suite name of 1 to 100 characters'),
+    evaluated: z.strictObject({
+      ref: GitRef,
+      commit: z.string().regex(/^[0-9a-f]{40}$/, 'expected 40 lower-case hexadecimal digits'),
+      packageVersion: z.string().regex(/^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/, 'expected a version such as 1.2.3'),
+    }),
+    model: z.string().min(1).max(200),
+    /** Replaces the suite's agent. */
+    agent: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected an agent name')
+      .optional(),
+    /** The first k of the sorted instances. */
+    limit: z.int().positive().max(100_000).optional(),
+    /** One instance only; excludes any limit but 1. */
+    instanceId: InstanceId.optional(),
+    maxAttempts: z.int().min(1).max(8).default(4),
+    backoffSeconds: z.number().min(0).max(3600).default(60),
+    trigger: z.enum(['release', 'workflow_dispatch', 'manual']),
+    githubRunUrl: z.url().max(2000).optional(),
+    release: ReleaseTarget.optional(),
+  })
+  .refine((body) => body.instanceId === undefined || body.limit === undefined || body.limit === 1, {
+    path: ['instanceId'],
+    error: 'instanceId requires limit 1',
+  });
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+
+/** Header `Idempotency-Key` of `POST /v1/runs`. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'expected 1 to 200 printable characters without spaces');
+
+/** Answer of `POST /v1/runs` (202). */
+export const SubmitReply = z.strictObject({
+  runId: RunId,
+  status: RunState,
+  statusUrl: z.string(),
+  deduplicated: z.boolean(),
+});
+export type SubmitReply = z.infer<typeof SubmitReply>;
+
+export const RunView = z.strictObject({
+  runId: RunId,
+  state: RunState,
+  publicationState: PublicationState,
+  suite: z.string(),
+  agent: z.string().nullable(),
+  model: z.string(),
+  evaluated: z.strictObject({ ref: z.string(), commit: z.string(), packageVersion: z.string() }),
+  release: ReleaseTarget.nullable(),
+  trigger: z.string(),
+  /** Non-terminal instances by state, and terminal ones too. */
+  states: z.partialRecord(InstanceState, z.int()),
+  counts: Counts,
+  /** The last real error of a WAITING run or a pending publication. */
+  lastError: z.string().nullable(),
+  /** No matching worker has served the run for ten minutes. */
+  stalled: z.boolean(),
+  traceId: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  finishedAt: z.iso.datetime().nullable(),
+  result: PublicResult.nullable(),
+});
+export type RunView = z.infer<typeof RunView>;
+
+export const RunList = z.strictObject({ runs: z.array(RunView), nextCursor: z.string().nullable() });
+export type RunList = z.infer<typeof RunList>;
+
+export const InstanceView = z.strictObject({
+  instanceId: InstanceId,
+  sample: z.int(),
+  state: InstanceState,
+  attempts: z.int(),
+  worker: z.string().nullable(),
+  nextTryAt: z.iso.datetime().nullable(),
+  failure: Failure.nullable(),
+  limit: z.string().nullable(),
+  suspicions: z.array(z.string()),
+  traceId: z.string().nullable(),
+  history: z.array(
+    z.strictObject({
+      kind: z.enum(['trial', 'grade']),
+      number: z.int(),
+      state: z.string(),
+      worker: z.string(),
+      startedAt: z.iso.datetime(),
+      finishedAt: z.iso.datetime().nullable(),
+      failure: Failure.nullable(),
+      artifacts: z.array(
+        z.strictObject({ name: z.string(), digest: z.string(), size: z.int(), mediaType: z.string() }),
+      ),
+    }),
+  ),
+});
+export type InstanceView = z.infer<typeof InstanceView>;
+
+export const InstanceList = z.strictObject({ runId: RunId, instances: z.array(InstanceView) });
+export type InstanceList = z.infer<typeof InstanceList>;
+
+export const CancelReply = z.strictObject({ runId: RunId, state: RunState, cancelledInstances: z.int() });
+export type CancelReply = z.infer<typeof CancelReply>;
+
+/** Every error answer: `errors` names the field, the value and what was expected. */
+export const ErrorReply = z.strictObject({
+  statusCode: z.int(),
+  error: z.string(),
+  message: z.string(),
+  errors: z.array(z.strictObject({ field: z.string(), value: z.unknown().optional(), expected: z.string() })),
+});
+export type ErrorReply = z.infer<typeof ErrorReply>;

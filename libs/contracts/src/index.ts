@@ -1,0 +1,82 @@
+export {
+  AttemptId,
+  BuildDigest,
+  ClaimId,
+  Digest,
+  INSTANCE_ID_PATTERN,
+  InstanceId,
+  Namespace,
+  RUN_ID_PATTERN,
+  RunId,
+  SHA256_PATTERN,
+  WorkerId,
+} from './ids';
+export { DEFAULT_TIMINGS, RetryPolicy, scaleTimings, type Timings } from './policy';
+export { Blame, Failure, Phase } from './failure.schema';
+export {
+  AttemptState,
+  InstanceState,
+  PublicationState,
+  RunState,
+  TERMINAL_INSTANCE_STATES,
+  TERMINAL_RUN_STATES,
+  type TerminalInstanceState,
+  type TerminalRunState,
+} from './states.schema';
+export {
+  AgentSpec,
+  ArtifactRef,
+  GraderSpec,
+  ImageSource,
+  Manifest,
+  ManifestInstance,
+  PublishMode,
+  TrialLimits,
+} from './manifest.schema';
+export { GradeOutcome, ModelEvidence, PublicationOutcome, ReachedLimit, TrialOutcome, Usage } from './outcome.schema';
+export { Counts, PublicResult, QuarantineReason, Score } from './result.schema';
+export {
+  AnnounceReply,
+  AnnounceRequest,
+  CancelMessage,
+  ClaimReply,
+  ClaimRequest,
+  GradeSpec,
+  HeartbeatReply,
+  HeartbeatRequest,
+  LeasesLiveReply,
+  LeasesLiveRequest,
+  PUBLICATION_INSTANCE,
+  PublicationSpec,
+  ReleaseReply,
+  ReleaseRequest,
+  ResultMessage,
+  ResultReply,
+  RunSubmittedMessage,
+  Traceparent,
+  TrialSpec,
+  WorkKey,
+  WorkKind,
+  WorkMessage,
+  WorkPhase,
+  WorkSpec,
+} from './work.message';
+export {
+  CancelReply,
+  ErrorReply,
+  GitRef,
+  IdempotencyKey,
+  InstanceList,
+  InstanceView,
+  ReleaseTarget,
+  Repository,
+  RunList,
+  RunView,
+  SubmitReply,
+  SubmitRequest,
+} from './http.schema';
+export { REPLY_HEADER, RPC, names, subjectToken, type RpcName, type Names } from './subjects';
+export { CancelRunReply, CancelRunRequest, RPC_SCHEMAS } from './rpc';
+export { FLOW, type AppName, type Channel, type FlowStage } from './flow';
+export { canonicalJson } from './canonical';
+export { assertNever, problemLines, problemsOf, type Problem } from './problems';

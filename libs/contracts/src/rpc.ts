@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { CancelReply } from './http.schema';
+import { RunId } from './ids';
+import { RPC } from './subjects';
+import * as work from './work.message';
+
+export const CancelRunRequest = z.strictObject({ runId: RunId });
+export type CancelRunRequest = z.infer<typeof CancelRunRequest>;
+
+/** Answer of `run.cancel`; `unknown` where there is no such run. */
+export const CancelRunReply = z.discriminatedUnion('answer', [
+  z.strictObject({ answer: z.literal('ok'), ...CancelReply.shape }),
+  z.strictObject({ answer: z.literal('unknown') }),
+]);
+export type CancelRunReply = z.infer<typeof CancelRunReply>;
+
+/** Request and reply schema of every request-reply subject. */
+export const RPC_SCHEMAS = {
+  [RPC.claim]: { request: work.ClaimRequest, reply: work.ClaimReply },
+  [RPC.heartbeat]: { request: work.HeartbeatRequest, reply: work.HeartbeatReply },
+  [RPC.release]: { request: work.ReleaseRequest, reply: work.ReleaseReply },
+  [RPC.announce]: { request: work.AnnounceRequest, reply: work.AnnounceReply },
+  [RPC.leasesLive]: { request: work.LeasesLiveRequest, reply: work.LeasesLiveReply },
+  [RPC.cancelRun]: { request: CancelRunRequest, reply: CancelRunReply },
+} as const;

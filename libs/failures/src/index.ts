@@ -1,0 +1,1 @@
+export { AgentError, BlamedError, ContractError, type FailureOptions, InfraError, TaskError } from './errors';

@@ -1,0 +1,1 @@
+export { Database, type DatabaseOptions, type Sql } from './database';

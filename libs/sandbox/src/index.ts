@@ -1,0 +1,9 @@
+export type {
+  ExecRequest,
+  ExecResult,
+  PreparedImage,
+  Sandbox,
+  SandboxLimits,
+  SandboxProvider,
+  SandboxRequest,
+} from './sandbox.port';

