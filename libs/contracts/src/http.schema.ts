@@ -42,8 +42,10 @@ export const SubmitRequest = z
     limit: z.int().positive().max(100_000).optional(),
     /** One instance only; excludes any limit but 1. */
     instanceId: InstanceId.optional(),
-    maxAttempts: z.int().min(1).max(8).default(4),
-    backoffSeconds: z.number().min(0).max(3600).default(60),
+    /** Default: the suite's (4 where it says nothing). */
+    maxAttempts: z.int().min(1).max(8).optional(),
+    /** Default: the suite's (60 where it says nothing). */
+    backoffSeconds: z.number().min(0).max(3600).optional(),
     trigger: z.enum(['release', 'workflow_dispatch', 'manual']),
     githubRunUrl: z.url().max(2000).optional(),
     release: ReleaseTarget.optional(),
