@@ -1,0 +1,152 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ArtifactRef, Digest, type Namespace } from '@assay/contracts';
+import { ContractError } from '@assay/failures';
+import type { ArtifactStore } from './artifact-store.port';
+import { diskFailure, isMissing } from './disk-failure';
+
+export interface FileArtifactStoreOptions {
+  /** Folder that all services of a deployment share; made when absent. */
+  readonly dir: string;
+  readonly namespace: Namespace;
+}
+
+type Content = Buffer | { file: string };
+type Wanted = Pick<ArtifactRef, 'digest' | 'size'>;
+
+/**
+ * Artifacts as files: `<dir>/<namespace>/<first two digits>/<digest>`. A blob is written aside, synced, renamed, and its
+ * folder synced, so a name that exists names whole content; equal content put twice, by whomever, is one file.
+ */
+export class FileArtifactStore implements ArtifactStore {
+  private readonly root: string;
+
+  constructor({ dir, namespace }: FileArtifactStoreOptions) {
+    this.root = join(resolve(dir), namespace);
+  }
+
+  /** Throws InfraError `disk_full` or `artifact_io` with nothing left half-written. */
+  async put(name: string, mediaType: string, content: Content): Promise<ArtifactRef> {
+    const aside = join(this.root, 'aside', randomUUID());
+    try {
+      await mkdir(dirname(aside), { recursive: true });
+      const { digest, size } = await writeSynced(aside, content);
+      await this.adopt(aside, digest);
+      return ArtifactRef.parse({ name, digest, size, mediaType });
+    } catch (error) {
+      throw diskFailure('an artifact could not be stored', error, { name });
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  /** Throws ContractError `artifact_missing`, `artifact_corrupt`, or `artifact_too_large` beyond `maxBytes`. */
+  async get(ref: Wanted, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
+    if (ref.size > maxBytes) {
+      throw contract('artifact_too_large', `an artifact is larger than the ${maxBytes} bytes allowed here`, ref);
+    }
+    await this.expectSize(ref);
+    const content = await readFile(this.file(ref.digest)).catch((error: unknown) => {
+      throw diskFailure('an artifact could not be read', error, { ...ref });
+    });
+    verify(ref, createHash('sha256').update(content).digest('hex'), content.length);
+    return content;
+  }
+
+  /** Like `get`, straight into a file of the host, which appears whole or not at all. */
+  async fetchTo(ref: Wanted, file: string): Promise<void> {
+    await this.expectSize(ref);
+    const aside = join(dirname(resolve(file)), `.${basename(file)}.${randomUUID()}`);
+    try {
+      const { digest, size } = await writeSynced(aside, { file: this.file(ref.digest) });
+      verify(ref, digest, size);
+      await rename(aside, file);
+    } catch (error) {
+      throw diskFailure('an artifact could not be fetched', error, { ...ref });
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  async stat(digest: string): Promise<number | null> {
+    if (!Digest.safeParse(digest).success) return null;
+    try {
+      return (await stat(this.file(digest))).size;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw diskFailure('an artifact could not be looked up', error, { digest });
+    }
+  }
+
+  private file(digest: string): string {
+    return join(this.root, digest.slice(0, 2), digest);
+  }
+
+  private async expectSize(ref: Wanted): Promise<void> {
+    const digest = Digest.safeParse(ref.digest);
+    const size = digest.success ? await this.stat(digest.data) : null;
+    if (size === null) throw contract('artifact_missing', 'an artifact is not in the store', ref);
+    if (size !== ref.size) {
+      throw contract('artifact_corrupt', `an artifact has ${size} bytes instead of ${ref.size}`, ref);
+    }
+  }
+
+  /** Gives a written blob its name. One that stands there already is replaced: a damaged blob heals by a new put. */
+  private async adopt(aside: string, digest: string): Promise<void> {
+    const file = this.file(digest);
+    const made = await mkdir(dirname(file), { recursive: true });
+    await rename(aside, file);
+    await syncFolder(dirname(file));
+    if (made !== undefined) await syncFolder(this.root);
+  }
+}
+
+/** Writes and syncs a new file, and tells what it holds. */
+async function writeSynced(file: string, content: Content): Promise<{ digest: string; size: number }> {
+  const handle = await open(file, 'wx', 0o644);
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of chunks(content)) {
+      hash.update(chunk);
+      size += chunk.length;
+      await writeAll(handle, chunk);
+    }
+    await handle.sync();
+    return { digest: hash.digest('hex'), size };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* chunks(content: Content): AsyncGenerator<Buffer> {
+  if (Buffer.isBuffer(content)) yield content;
+  else for await (const chunk of createReadStream(content.file, { highWaterMark: 1 << 20 })) yield chunk as Buffer;
+}
+
+/** A write may take a part only; on a disk that just became full, the next one says so. */
+async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let at = 0; at < chunk.length;) {
+    at += (await handle.write(chunk, at)).bytesWritten;
+  }
+}
+
+async function syncFolder(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function verify(ref: Wanted, digest: string, size: number): void {
+  if (digest === ref.digest && size === ref.size) return;
+  throw contract('artifact_corrupt', 'an artifact does not hold what its digest says', ref);
+}
+
+function contract(code: string, message: string, { digest, size }: Wanted): ContractError {
+  return new ContractError(message, { code, phase: 'upload', details: { digest, size } });
+}
