@@ -1,1 +1,12 @@
-export {};
+export { countsOf, scorableOf } from './counts';
+export {
+  decideGate,
+  FORGED_EXIT_MARKER,
+  type GateDecision,
+  type GateInstance,
+  type GatePolicy,
+  isWholeBenchmark,
+  maxErrorThreshold,
+} from './gate.policy';
+export { percentOf, scoreOf, wilson95 } from './score';
+export { scoreLines } from './score-lines';

@@ -1,0 +1,162 @@
+import {
+  type Counts,
+  type InstanceState,
+  type Manifest,
+  type PublishMode,
+  type QuarantineReason,
+  type Score,
+  TERMINAL_INSTANCE_STATES,
+} from '@assay/contracts';
+import { countsOf, scorableOf } from './counts';
+import { scoreOf } from './score';
+
+/** The grader's name for a patch that prints the harness's exit-code marker itself. */
+export const FORGED_EXIT_MARKER = 'forged_exit_marker';
+
+/** One instance as it ended. */
+export interface GateInstance {
+  /** Unique in a run: the instance id, and its sample where there are several. */
+  readonly id: string;
+  readonly state: InstanceState;
+  /** A grade's result is stored. */
+  readonly hasResult: boolean;
+  /** The trial's trajectory is stored. */
+  readonly hasTrajectory: boolean;
+  readonly suspicions: readonly string[];
+}
+
+export interface GatePolicy {
+  /** Instances of the frozen manifest, samples counted. */
+  readonly expectedInstances: number;
+  /** EXECUTION_ERROR + INFRA_FAILED must stay below this; a suite that publishes scores is held to `maxErrorThreshold`. */
+  readonly errorThreshold: number;
+  readonly publish: PublishMode;
+  readonly forgedMarker: Manifest['suite']['forgedMarker'];
+  /** Instances of the whole benchmark; null: not a benchmark. */
+  readonly benchmarkSize: number | null;
+}
+
+export interface GateDecision {
+  readonly status: 'SUCCEEDED' | 'QUARANTINED';
+  readonly counts: Counts;
+  /** Null unless SUCCEEDED, the suite publishes scores, and the run is the whole benchmark. */
+  readonly score: Score | null;
+  /** Every rule that is broken; empty exactly when SUCCEEDED. */
+  readonly reasons: QuarantineReason[];
+}
+
+/** The highest error threshold of a suite of `n` instances that may publish a score: 10 for 500, 2 for 89, 1 for 1. */
+export function maxErrorThreshold(n: number): number {
+  return Math.max(1, Math.ceil(n / 50));
+}
+
+/** True when `instances` are all of a benchmark: only then there may be a percentage. */
+export function isWholeBenchmark(instances: number, benchmarkSize: number | null): boolean {
+  return benchmarkSize !== null && instances === benchmarkSize;
+}
+
+/** Whether a run may have a score (design rule 5): no number that must be taken back. Pure. */
+export function decideGate(input: { instances: readonly GateInstance[]; policy: GatePolicy }): GateDecision {
+  const { instances, policy } = input;
+  const counts = countsOf(instances.map(({ state }) => state));
+  const reasons = [
+    ...completeness(instances, policy),
+    ...errors(counts, policy),
+    ...evidence(instances),
+    ...denominator(counts),
+    ...forgeries(instances, policy),
+  ];
+  if (reasons.length > 0) return { status: 'QUARANTINED', counts, score: null, reasons };
+  const scored = policy.publish === 'score' && isWholeBenchmark(counts.total, policy.benchmarkSize);
+  return { status: 'SUCCEEDED', counts, score: scored ? scoreOf(counts) : null, reasons };
+}
+
+function completeness(instances: readonly GateInstance[], { expectedInstances }: GatePolicy): QuarantineReason[] {
+  const ids = instances.map(({ id }) => id);
+  const distinct = new Set(ids);
+  const twice = [...distinct].filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
+  const open = instances.filter(({ state }) => !isTerminal(state));
+  const cancelled = instances.filter(({ state }) => state === 'CANCELLED');
+  const total = instances.length;
+  return [
+    ...when(
+      distinct.size !== expectedInstances,
+      'instances_missing',
+      `The manifest has ${expectedInstances} instances, the run has ${distinct.size}.`,
+    ),
+    ...when(
+      twice.length > 0,
+      'instance_listed_twice',
+      `${twice.length} of ${distinct.size} instances stand in the run more than once: ${some(twice)}.`,
+    ),
+    ...when(
+      open.length > 0,
+      'instances_open',
+      `${open.length} of ${total} instances have not ended: ${some(open.map(({ id }) => id))}.`,
+    ),
+    ...when(cancelled.length > 0, 'instances_cancelled', `${cancelled.length} of ${total} instances were cancelled.`),
+  ];
+}
+
+function errors(counts: Counts, { publish, errorThreshold }: GatePolicy): QuarantineReason[] {
+  const highest = maxErrorThreshold(counts.total);
+  const threshold = publish === 'score' ? Math.min(errorThreshold, highest) : errorThreshold;
+  const failed = counts.executionError + counts.infraFailed;
+  return when(
+    failed >= threshold,
+    'too_many_errors',
+    `${failed} of ${counts.total} instances have no verdict (${counts.executionError} execution errors, ` +
+      `${counts.infraFailed} infrastructure failures); there must be fewer than ${threshold}.`,
+  );
+}
+
+function evidence(instances: readonly GateInstance[]): QuarantineReason[] {
+  const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');
+  const unproved = scorable.filter(({ hasResult }) => !hasResult).map(({ id }) => id);
+  const untold = scorable.filter(({ hasTrajectory }) => !hasTrajectory).map(({ id }) => id);
+  return [
+    ...when(
+      unproved.length > 0,
+      'results_missing',
+      `${unproved.length} of ${scorable.length} instances with a verdict have no stored result: ${some(unproved)}.`,
+    ),
+    ...when(
+      untold.length > 0,
+      'trajectories_missing',
+      `${untold.length} of ${scorable.length} instances with a verdict have no stored trajectory: ${some(untold)}.`,
+    ),
+  ];
+}
+
+function denominator(counts: Counts): QuarantineReason[] {
+  return when(
+    scorableOf(counts) === 0,
+    'nothing_scorable',
+    `None of ${counts.total} instances has a verdict: a score would be 0 / 0.`,
+  );
+}
+
+function forgeries(instances: readonly GateInstance[], { forgedMarker }: GatePolicy): QuarantineReason[] {
+  const forged = instances
+    .filter(({ state, suspicions }) => state === 'RESOLVED' && suspicions.includes(FORGED_EXIT_MARKER))
+    .map(({ id }) => id);
+  return when(
+    forged.length > 0 && forgedMarker === 'quarantine',
+    'forged_exit_marker',
+    `${forged.length} resolved instances printed the grader's own exit marker: ${some(forged)}.`,
+  );
+}
+
+function when(broken: boolean, code: string, message: string): QuarantineReason[] {
+  return broken ? [{ code, message }] : [];
+}
+
+function isTerminal(state: InstanceState): boolean {
+  return (TERMINAL_INSTANCE_STATES as readonly InstanceState[]).includes(state);
+}
+
+/** At most five names. */
+function some(ids: readonly string[]): string {
+  const more = ids.length - 5;
+  return more > 0 ? `${ids.slice(0, 5).join(', ')} and ${more} more` : ids.join(', ');
+}

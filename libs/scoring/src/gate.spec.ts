@@ -1,0 +1,229 @@
+import type { InstanceState } from '@assay/contracts';
+import { InstanceState as States, QuarantineReason } from '@assay/contracts';
+import fc from 'fast-check';
+import { decideGate, type GateInstance, type GatePolicy, maxErrorThreshold } from './index';
+
+const verified: GatePolicy = {
+  expectedInstances: 500,
+  errorThreshold: 10,
+  publish: 'score',
+  forgedMarker: 'quarantine',
+  benchmarkSize: 500,
+};
+
+let serial = 0;
+const instance = (state: InstanceState, over: Partial<GateInstance> = {}): GateInstance => ({
+  id: `case-${String(++serial)}`,
+  state,
+  hasResult: true,
+  hasTrajectory: true,
+  suspicions: [],
+  ...over,
+});
+const many = (n: number, state: InstanceState): GateInstance[] => Array.from({ length: n }, () => instance(state));
+const run = (resolved: number, unresolved: number, executionError = 0, infraFailed = 0): GateInstance[] => [
+  ...many(resolved, 'RESOLVED'),
+  ...many(unresolved, 'UNRESOLVED'),
+  ...many(executionError, 'EXECUTION_ERROR'),
+  ...many(infraFailed, 'INFRA_FAILED'),
+];
+const codes = (instances: GateInstance[], policy: Partial<GatePolicy> = {}): string[] =>
+  decideGate({
+    instances,
+    policy: { ...verified, expectedInstances: instances.length, benchmarkSize: instances.length, ...policy },
+  }).reasons.map(({ code }) => code);
+
+describe('real runs', () => {
+  test('332/107/56/5 of 500 is quarantined: 61 have no verdict, fewer than 10 may', () => {
+    expect(decideGate({ instances: run(332, 107, 56, 5), policy: verified })).toEqual({
+      status: 'QUARANTINED',
+      counts: { total: 500, resolved: 332, unresolved: 107, executionError: 56, infraFailed: 5, cancelled: 0 },
+      score: null,
+      reasons: [
+        {
+          code: 'too_many_errors',
+          message:
+            '61 of 500 instances have no verdict (56 execution errors, 5 infrastructure failures); ' +
+            'there must be fewer than 10.',
+        },
+      ],
+    });
+  });
+
+  test('377/118/2/3 of 500 succeeds with 76.16 %', () => {
+    const decision = decideGate({ instances: run(377, 118, 2, 3), policy: verified });
+    expect(decision).toMatchObject({ status: 'SUCCEEDED', reasons: [], score: { percent: 76.16, scorable: 495 } });
+  });
+
+  test('376/116/1/7 of 500 passes: 8 errors are fewer than 10', () => {
+    expect(decideGate({ instances: run(376, 116, 1, 7), policy: verified }).status).toBe('SUCCEEDED');
+  });
+
+  test('0/0/1/0 of 1 is quarantined twice over, even under an absolute threshold of 10', () => {
+    expect(codes(run(0, 0, 1))).toEqual(['too_many_errors', 'nothing_scorable']);
+    expect(codes(run(0, 0, 1), { publish: 'counts' })).toEqual(['nothing_scorable']);
+  });
+
+  test('an interrupted run of 12/8 with the rest open is quarantined', () => {
+    const instances = [...run(12, 8), ...many(480, 'QUEUED')];
+    const { reasons } = decideGate({ instances, policy: verified });
+    expect(reasons.map(({ code }) => code)).toEqual(['instances_open']);
+    expect(reasons[0]?.message).toMatch(/^480 of 500 instances have not ended: case-\d+.* and 475 more\.$/);
+  });
+});
+
+describe('each rule alone quarantines, by its own code', () => {
+  test('an instance of the manifest that is missing', () => {
+    expect(codes(run(5, 5), { expectedInstances: 11, benchmarkSize: 11 })).toEqual(['instances_missing']);
+  });
+
+  test('an instance that stands twice in the run', () => {
+    const [first, ...rest] = run(5, 5);
+    expect(codes([first!, first!, ...rest], { expectedInstances: 10 })).toEqual(['instance_listed_twice']);
+  });
+
+  test('an instance twice in place of another is both', () => {
+    const [first, , ...rest] = run(5, 5);
+    expect(codes([first!, first!, ...rest])).toEqual(['instances_missing', 'instance_listed_twice']);
+  });
+
+  test.each(['QUEUED', 'PREPARING', 'RUNNING_AGENT', 'UPLOADING', 'GRADING', 'RETRY_WAIT'] as const)(
+    'one that is still %s',
+    (state) => {
+      expect(codes([...run(5, 5), instance(state)])).toEqual(['instances_open']);
+    },
+  );
+
+  test('one that was cancelled', () => {
+    expect(codes([...run(5, 5), instance('CANCELLED')])).toEqual(['instances_cancelled']);
+  });
+
+  test('errors at the threshold; one fewer is let through', () => {
+    expect(codes(run(400, 90, 5, 5))).toEqual(['too_many_errors']);
+    expect(codes(run(400, 91, 5, 4))).toEqual([]);
+  });
+
+  test('a verdict without a stored result, and one without a trajectory', () => {
+    expect(codes([...run(5, 5), instance('RESOLVED', { hasResult: false })])).toEqual(['results_missing']);
+    expect(codes([...run(5, 5), instance('UNRESOLVED', { hasTrajectory: false })])).toEqual(['trajectories_missing']);
+  });
+
+  test('but an error needs neither result nor trajectory', () => {
+    const bare = instance('EXECUTION_ERROR', { hasResult: false, hasTrajectory: false });
+    expect(codes([...run(50, 50), bare])).toEqual([]);
+  });
+
+  test('a run in which nothing has a verdict', () => {
+    expect(codes(run(0, 0, 2, 1), { publish: 'counts' })).toEqual(['nothing_scorable']);
+    expect(codes([])).toEqual(['nothing_scorable']);
+  });
+
+  test('a forged exit marker on a resolved instance, unless the suite ignores it', () => {
+    const forged = instance('RESOLVED', { suspicions: ['forged_exit_marker'] });
+    expect(codes([...run(5, 5), forged])).toEqual(['forged_exit_marker']);
+    expect(codes([...run(5, 5), forged], { forgedMarker: 'ignore' })).toEqual([]);
+  });
+
+  test('but no other suspicion, and none on an unresolved one', () => {
+    const instances = [
+      instance('UNRESOLVED', { suspicions: ['forged_exit_marker'] }),
+      instance('RESOLVED', { suspicions: ['patch_touches_tests'] }),
+    ];
+    expect(codes(instances)).toEqual([]);
+  });
+});
+
+describe('the threshold', () => {
+  test.each([
+    [1, 1],
+    [8, 1],
+    [50, 1],
+    [51, 2],
+    [89, 2],
+    [500, 10],
+    [501, 11],
+  ])('of a suite of %d that may publish a score is at most %d', (n, highest) => {
+    expect(maxErrorThreshold(n)).toBe(highest);
+  });
+
+  test('of a suite that publishes scores is held to that, whatever the suite states', () => {
+    expect(codes(run(80, 7, 1, 1), { errorThreshold: 50 })).toEqual(['too_many_errors']);
+    expect(codes(run(80, 7, 1, 1), { errorThreshold: 50, publish: 'counts' })).toEqual([]);
+  });
+
+  test("may be stricter by the suite's own word", () => {
+    expect(codes(run(497, 0, 2, 1), { errorThreshold: 3 })).toEqual(['too_many_errors']);
+  });
+});
+
+describe('what a suite lets out', () => {
+  test.each(['none', 'counts'] as const)('%s: the gate passes, and there is no score', (publish) => {
+    const decision = decideGate({ instances: run(377, 118, 2, 3), policy: { ...verified, publish } });
+    expect(decision).toMatchObject({ status: 'SUCCEEDED', score: null, reasons: [] });
+  });
+
+  test('score: not for a part of the benchmark, and not for what is no benchmark', () => {
+    const policy = { ...verified, expectedInstances: 50 };
+    expect(decideGate({ instances: run(40, 10), policy })).toMatchObject({ status: 'SUCCEEDED', score: null });
+    const none = { ...policy, benchmarkSize: null };
+    expect(decideGate({ instances: run(40, 10), policy: none })).toMatchObject({ status: 'SUCCEEDED', score: null });
+  });
+});
+
+const anyInstance = fc.record<GateInstance>({
+  id: fc.integer({ min: 1, max: 60 }).map((n) => `case-${String(n)}`),
+  state: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom<InstanceState>('RESOLVED', 'UNRESOLVED') },
+    { weight: 1, arbitrary: fc.constantFrom(...States.options) },
+  ),
+  hasResult: fc.oneof({ weight: 30, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  hasTrajectory: fc.oneof({ weight: 30, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  suspicions: fc.oneof(
+    { weight: 30, arbitrary: fc.constant<string[]>([]) },
+    { weight: 1, arbitrary: fc.constant(['forged_exit_marker']) },
+  ),
+});
+const anyRun = fc.record({
+  instances: fc.oneof(
+    fc.array(anyInstance, { maxLength: 40 }),
+    fc.uniqueArray(anyInstance, { maxLength: 40, selector: ({ id }) => id }),
+  ),
+  errorThreshold: fc.integer({ min: 1, max: 12 }),
+  publish: fc.constantFrom('none', 'counts', 'score'),
+  forgedMarker: fc.constantFrom('quarantine', 'ignore'),
+  missing: fc.constantFrom(0, 0, 0, 1),
+  benchmark: fc.constantFrom('whole', 'whole', 'part', 'none'),
+});
+
+test('over all runs: a score never stands where one rule is broken, and SUCCEEDED means that none is', () => {
+  let scores = 0;
+  fc.assert(
+    fc.property(anyRun, ({ instances, missing, benchmark, ...stated }) => {
+      const total = instances.length;
+      const benchmarkSize = benchmark === 'none' ? null : benchmark === 'part' ? total + 7 : total;
+      const policy: GatePolicy = { ...stated, expectedInstances: total + missing, benchmarkSize };
+      const { status, score, reasons, counts } = decideGate({ instances, policy });
+      const states = instances.map(({ state }) => state);
+      const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');
+      const failed = states.filter((state) => state === 'EXECUTION_ERROR' || state === 'INFRA_FAILED').length;
+      // Design rule 5, said once more and differently.
+      const holds =
+        new Set(instances.map(({ id }) => id)).size === total + missing &&
+        scorable.length + failed === total &&
+        failed < policy.errorThreshold &&
+        (policy.publish !== 'score' || failed < Math.max(1, Math.ceil(total / 50))) &&
+        scorable.length > 0 &&
+        scorable.every(({ hasResult, hasTrajectory }) => hasResult && hasTrajectory) &&
+        (policy.forgedMarker === 'ignore' ||
+          !instances.some(({ state, suspicions }) => state === 'RESOLVED' && suspicions.length > 0));
+      expect(status).toBe(holds ? 'SUCCEEDED' : 'QUARANTINED');
+      expect(reasons.length === 0).toBe(holds);
+      for (const reason of reasons) expect(QuarantineReason.parse(reason)).toEqual(reason);
+      expect(counts.total).toBe(total);
+      expect(score !== null).toBe(holds && policy.publish === 'score' && benchmark === 'whole');
+      if (score !== null) scores += 1;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(scores).toBeGreaterThan(0);
+});
