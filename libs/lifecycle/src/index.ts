@@ -1,1 +1,14 @@
-export {};
+export { afterGrade, type GradeContext } from './grade.policy';
+export { IllegalTransition } from './illegal-transition';
+export {
+  INSTANCE_EVENTS,
+  type InstanceEvent,
+  instanceEventName,
+  type InstancePhase,
+  isTerminalInstanceState,
+  nextInstanceState,
+} from './instance.machine';
+export { afterLeaseLost, type LeaseContext } from './lease.policy';
+export { byBlame, type Decision, retryDelaySeconds } from './retry.policy';
+export { isTerminalRunState, nextRunState, RUN_EVENTS, type RunEvent, runEventName } from './run.machine';
+export { afterTrial, type TrialContext } from './trial.policy';

@@ -1,0 +1,12 @@
+/** A state machine was asked for a step that it does not have: a mistake of ours, never of the outside. */
+export class IllegalTransition extends Error {
+  override readonly name = 'IllegalTransition';
+
+  constructor(
+    readonly machine: 'run' | 'instance',
+    readonly from: string,
+    readonly event: string,
+  ) {
+    super(`${machine} ${from} takes no ${event}`);
+  }
+}
