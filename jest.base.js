@@ -29,7 +29,7 @@ module.exports = (name, dir) => ({
   testMatch: ['<rootDir>/src/**/*.{spec,int-spec,e2e-spec,arch-spec}.ts'],
   moduleNameMapper: { '^@assay/(.*)$': join(__dirname, 'libs/$1/src/index.ts') },
   transform: {
-    '^.+\\.(ts|js|mjs)$': ['@swc/jest', { ...swcrc, jsc: { ...swcrc.jsc }, swcrc: false }],
+    '^.+\\.(ts|js|mjs)$': ['@swc/jest', { ...swcrc, module: { ...swcrc.module, ignoreDynamic: false }, swcrc: false }],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   ...(hasServers(dir)

@@ -111,7 +111,18 @@ export const depConstraints = [
     'service-kit',
     'testing',
   ]),
-  app('cli', ['contracts', 'failures', 'suites', 'scoring', 'grading', 'artifacts', 'testing']),
+  app('cli', [
+    'contracts',
+    'failures',
+    'suites',
+    'scoring',
+    'grading',
+    'artifacts',
+    'agents',
+    'testing',
+    'tools-embedded',
+    'tools-images',
+  ]),
   // Black-box tests: they see what a user sees, and the harnesses.
   app('pipeline-e2e', ['contracts', 'testing', 'telemetry']),
 ];

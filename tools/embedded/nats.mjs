@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -57,20 +57,23 @@ export async function findNatsServer({ cacheDir = defaultCache(), note = () => {
 
 /**
  * Starts a nats-server with JetStream and `sync_interval: always`, on the loopback interface only.
- * @param {{binary: string, storeDir: string, port?: number}} options
+ * @param {{binary: string, storeDir: string, port?: number, detached?: boolean}} options
  * @returns {Promise<{url: string, port: number, pid: number, stop: () => Promise<void>, kill: () => Promise<void>}>}
  *   `kill` ends it by SIGKILL, for tests of crashes.
  */
-export async function startNats({ binary, storeDir, port }) {
+export async function startNats({ binary, storeDir, port, detached = false }) {
   await mkdir(storeDir, { recursive: true });
   const chosen = port ?? (await freePort());
   const config = join(storeDir, 'nats.conf');
-  const { writeFile } = await import('node:fs/promises');
   await writeFile(
     config,
     `listen: "127.0.0.1:${chosen}"\njetstream { store_dir: ${JSON.stringify(join(storeDir, 'js'))}, sync_interval: always }\n`,
   );
-  const child = spawn(binary, ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH } });
+  const child = spawn(binary, ['-c', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
+    env: { PATH: process.env.PATH },
+  });
   child.once('error', () => {});
   const output = tail(child);
   try {

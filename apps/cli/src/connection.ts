@@ -1,0 +1,33 @@
+import { Option, type Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiClient } from './api.client';
+import { UsageError } from './output';
+import { projectRoot } from './project-root';
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly tokenFile?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the options that every command which talks to a server has. */
+export function withConnection(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', "the dispatcher's address").env('ASSAY_URL').default('http://127.0.0.1:8080'))
+    .addOption(
+      new Option('--token-file <file>', 'file with the bearer token (default: the one that `npm start` made)').env(
+        'ASSAY_API_TOKEN_FILE',
+      ),
+    )
+    .option('--json', 'print the answer as JSON');
+}
+
+/** The client that the options name. Throws UsageError where no token can be found. */
+export function clientOf({ url, tokenFile }: ConnectionOptions): ApiClient {
+  const file = tokenFile ?? join(projectRoot(), '.assay/secrets/api-token');
+  if (!existsSync(file)) {
+    throw new UsageError(`no API token: ${file} is not there; start a server with \`npm start\`, or give --token-file`);
+  }
+  return new ApiClient({ url: url.replace(/\/+$/, ''), token: readFileSync(file, 'utf8').trim() });
+}

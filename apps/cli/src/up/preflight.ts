@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { loadSuite } from '@assay/suites';
+import { ExitError, UsageError } from '../output';
+import type { UpOptions } from './up-options';
+
+/** What will run: checked before anything is started. */
+export interface UpPlan {
+  readonly suiteName: string;
+  readonly suitesDir: string;
+  readonly agent: string | null;
+  readonly sandbox: 'docker' | 'process' | null;
+  readonly root: string;
+}
+
+/** Checks suite file, output file and port. Throws UsageError or ExitError with one clear message. */
+export async function preflight(options: UpOptions, root: string): Promise<UpPlan> {
+  const file = options.suite === null ? join(root, 'suites/demo.yaml') : resolve(options.suite);
+  if (!existsSync(file)) throw new UsageError(`--suite: expected a suite file, but ${file} is not there`);
+  const suite = await loadSuite(file);
+  const name = basename(file, extname(file));
+  if (suite.name !== name) {
+    throw new UsageError(
+      `${file}: name: expected ${JSON.stringify(name)} (the file's own name), got ${JSON.stringify(suite.name)}`,
+    );
+  }
+  if (options.jsonFile !== null && !existsSync(dirname(resolve(options.jsonFile)))) {
+    throw new UsageError(`--json: the folder ${dirname(resolve(options.jsonFile))} is not there`);
+  }
+  const sandbox = options.sandbox ?? (suite.sandbox === 'any' ? null : suite.sandbox);
+  if (suite.sandbox !== 'any' && sandbox !== suite.sandbox) {
+    throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
+  }
+  if (options.port !== 0) await portIsFree(options.port);
+  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root };
+}
+
+function portIsFree(port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      fail(
+        new ExitError(
+          1,
+          error.code === 'EADDRINUSE' ? `port ${port} is taken: give another with --port` : error.message,
+        ),
+      );
+    });
+    server.listen(port, '127.0.0.1', () => {
+      server.close(() => {
+        done();
+      });
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import type { RunView } from '@assay/contracts';
+import { renameSync, writeFileSync } from 'node:fs';
+import { ExitError, table } from '../output';
+import type { Deployment } from './deployment';
+
+/** The verdict, the instances, the block that the release now carries, and where to look. */
+export async function report(deployment: Deployment, run: RunView): Promise<string> {
+  const instances = (run.result?.instances ?? []).map(({ id, state, attempts, failure, limit }) => [
+    id,
+    state,
+    attempts === 1 ? '1 attempt' : `${attempts} attempts`,
+    failure ?? (limit === null ? '' : `limit reached: ${limit}`),
+  ]);
+  const reasons = (run.result?.reasons ?? []).map(({ code, message }) => `  ${message} (${code})`);
+  const release = await deployment.release.read();
+  return [
+    '',
+    table(instances),
+    '',
+    `${run.runId} ${run.state}`,
+    ...reasons,
+    ...(run.lastError === null ? [] : [`last error: ${run.lastError}`]),
+    '',
+    `the release now says (${run.publicationState}):`,
+    '',
+    ...blockOf(release?.body ?? ''),
+    '',
+    `run       ${deployment.url}/v1/runs/${run.runId}`,
+    `API       ${deployment.url}/docs`,
+    `release   ${release?.html_url ?? deployment.githubUrl} (a stand-in of GitHub on this machine)`,
+    `logs      ${deployment.logs}`,
+    ...(run.traceId === null ? [] : [`trace     ${run.traceId}`]),
+  ].join('\n');
+}
+
+function blockOf(body: string): string[] {
+  const lines = body.split(/\r?\n/);
+  const start = lines.findIndex((line) => /<!-- assay:.*:start -->/.test(line));
+  const end = lines.findIndex((line) => /<!-- assay:.*:end -->/.test(line));
+  if (start === -1 || end < start) return ['  (no block)'];
+  return lines.slice(start + 1, end).map((line) => `  ${line}`);
+}
+
+/** Writes the public result in one step, so that a reader never sees half of it. */
+export function writeResult(file: string, run: RunView): void {
+  if (run.result === null) throw new ExitError(1, `--json: ${run.runId} has no result: ${run.lastError ?? run.state}`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(run.result, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}

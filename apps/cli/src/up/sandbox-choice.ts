@@ -1,0 +1,28 @@
+import { ExitError } from '../output';
+
+export interface SandboxChoice {
+  readonly sandbox: 'docker' | 'process';
+  /** Base image of the example tasks; null in the process sandbox. */
+  readonly baseImage: string | null;
+}
+
+/**
+ * Docker when an engine answers and the base image is there or can be had; else child processes, with a warning.
+ * Throws ExitError when docker was asked for and cannot be used.
+ */
+export async function chooseSandbox(
+  wanted: 'docker' | 'process' | null,
+  note: (line: string) => void,
+): Promise<SandboxChoice> {
+  if (wanted === 'process') return { sandbox: 'process', baseImage: null };
+  const { dockerBase } = await import('@assay-tools/images/choose');
+  const configured = process.env['ASSAY_BASE_IMAGE'];
+  const found = await dockerBase({ note, ...(configured === undefined ? {} : { configured }) });
+  if ('image' in found) return { sandbox: 'docker', baseImage: found.image };
+  if (wanted === 'docker') throw new ExitError(1, `--sandbox docker: ${found.missing}`);
+  note(
+    `warning: ${found.missing}; trials run as plain child processes, which do not contain untrusted code ` +
+      '(fine for the demo, refused for suites that publish a score)',
+  );
+  return { sandbox: 'process', baseImage: null };
+}

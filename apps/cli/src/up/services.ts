@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Backends } from './backends';
+import type { ChildSpec } from './children';
+import type { SandboxChoice } from './sandbox-choice';
+import type { StateFolder } from './state-folder';
+import type { UpOptions } from './up-options';
+
+/** Where the services find what they talk to. */
+export interface Surroundings {
+  readonly root: string;
+  readonly state: StateFolder;
+  readonly backends: Backends;
+  readonly choice: SandboxChoice;
+  readonly githubUrl: string;
+  readonly githubTokenFile: string;
+  readonly modelUrl: string;
+  readonly modelKeyFile: string;
+  readonly apiTokenFile: string;
+  readonly suitesDir: string;
+}
+
+export interface ServiceSpec extends ChildSpec {
+  readonly port: number;
+}
+
+/** The five services as child processes. `ports` gives each its health port, the dispatcher its public one. */
+export async function serviceSpecs(
+  around: Surroundings,
+  options: UpOptions,
+  freePort: () => Promise<number>,
+): Promise<ServiceSpec[]> {
+  const sandboxes = { ASSAY_SANDBOXES: around.choice.sandbox, ...baseImage(around.choice) };
+  const database = { DATABASE_URL: around.backends.databaseUrl };
+  const github = { GITHUB_API_URL: around.githubUrl, GITHUB_TOKEN_FILE: around.githubTokenFile };
+  const executor = {
+    ...sandboxes,
+    ASSAY_SLOTS: String(options.slots),
+    OPENAI_BASE_URL: around.modelUrl,
+    OPENAI_API_KEY_FILE: around.modelKeyFile,
+  };
+  const executors = Array.from({ length: options.executors }, (_, index) => ({
+    name: options.executors === 1 ? 'executor' : `executor-${index + 1}`,
+    app: 'executor',
+    env: { ...executor, ASSAY_WORK_DIR: join(around.state.work, `executor-${index + 1}`) },
+  }));
+  const apps = [
+    { name: 'coordinator', app: 'coordinator', env: database },
+    {
+      name: 'dispatcher',
+      app: 'dispatcher',
+      env: {
+        ...database,
+        GITHUB_API_URL: around.githubUrl,
+        ASSAY_SUITES_DIR: around.suitesDir,
+        ASSAY_API_TOKEN_FILE: around.apiTokenFile,
+        ASSAY_DEFAULT_SANDBOX: around.choice.sandbox,
+      },
+    },
+    ...executors,
+    {
+      name: 'grader',
+      app: 'grader',
+      env: { ...sandboxes, ASSAY_SLOTS: '2', ASSAY_WORK_DIR: join(around.state.work, 'grader') },
+    },
+    { name: 'publisher', app: 'publisher', env: github },
+  ];
+  return Promise.all(
+    apps.map(async ({ name, app, env }) => {
+      const port = app === 'dispatcher' && options.port !== 0 ? options.port : await freePort();
+      return {
+        name,
+        port,
+        command: process.execPath,
+        args: ['--enable-source-maps', join(around.root, 'apps', app, 'dist/main.js')],
+        env: { ...inherited(), ...common(around, options), ...env, ASSAY_HTTP_PORT: String(port) },
+      };
+    }),
+  );
+}
+
+function baseImage(choice: SandboxChoice): Record<string, string> {
+  return choice.baseImage === null ? {} : { ASSAY_BASE_IMAGE: choice.baseImage };
+}
+
+function common({ state, backends }: Surroundings, { timeScale }: UpOptions): Record<string, string> {
+  return {
+    NATS_URL: backends.natsUrl,
+    ASSAY_ARTIFACTS_DIR: state.artifacts,
+    ASSAY_TIME_SCALE: String(timeScale),
+  };
+}
+
+/** What a service takes over from our own environment: no secret is among it. */
+function inherited(): Record<string, string> {
+  const allowed =
+    /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|DOCKER_HOST|NODE_EXTRA_CA_CERTS|ASSAY_NAMESPACE|ASSAY_LOG_LEVEL|OTEL_.*)$/;
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => allowed.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+}

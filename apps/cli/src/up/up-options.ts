@@ -1,0 +1,54 @@
+import { UsageError } from '../output';
+
+/** What `assay up` was asked for. */
+export interface UpOptions {
+  readonly once: boolean;
+  /** Null: docker when it can be used, else process. */
+  readonly sandbox: 'docker' | 'process' | null;
+  readonly suite: string | null;
+  readonly agent: string | null;
+  readonly jsonFile: string | null;
+  readonly port: number;
+  readonly executors: number;
+  readonly slots: number;
+  readonly timeScale: number;
+}
+
+/** Options as the command line gives them. */
+export interface RawUpOptions {
+  readonly once?: boolean;
+  readonly sandbox?: string;
+  readonly suite?: string;
+  readonly agent?: string;
+  readonly json?: string;
+  readonly port: string;
+  readonly executors: string;
+  readonly slots: string;
+  readonly timeScale: string;
+}
+
+/** Throws UsageError naming the option, its value and what was expected. */
+export function upOptionsOf(raw: RawUpOptions): UpOptions {
+  const { sandbox } = raw;
+  if (sandbox !== undefined && sandbox !== 'docker' && sandbox !== 'process') {
+    throw new UsageError(`--sandbox: expected docker or process, got ${JSON.stringify(sandbox)}`);
+  }
+  return {
+    once: raw.once === true,
+    sandbox: sandbox ?? null,
+    suite: raw.suite ?? null,
+    agent: raw.agent ?? null,
+    jsonFile: raw.json ?? null,
+    port: within('--port', raw.port, 0, 65_535, true),
+    executors: within('--executors', raw.executors, 1, 64, true),
+    slots: within('--slots', raw.slots, 1, 64, true),
+    timeScale: within('--time-scale', raw.timeScale, 0.001, 1, false),
+  };
+}
+
+function within(option: string, text: string, low: number, high: number, whole: boolean): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= low && value <= high && (!whole || Number.isInteger(value))) return value;
+  const kind = whole ? 'a whole number' : 'a number';
+  throw new UsageError(`${option}: expected ${kind} from ${low} to ${high}, got ${JSON.stringify(text)}`);
+}

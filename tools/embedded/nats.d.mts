@@ -1,0 +1,17 @@
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+}
+export function findNatsServer(options?: {
+  cacheDir?: string;
+  note?: (line: string) => void;
+}): Promise<{ binary: string; version: string }>;
+export function startNats(options: {
+  binary: string;
+  storeDir: string;
+  port?: number;
+  detached?: boolean;
+}): Promise<NatsServer>;

@@ -1,0 +1,4 @@
+export function dockerBase(options?: {
+  configured?: string;
+  note?: (line: string) => void;
+}): Promise<{ image: string } | { missing: string }>;
