@@ -1,6 +1,7 @@
 import type { Namespace } from '@assay/contracts';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { Initial1764400000000 } from './migrations/0001-initial';
+import { PublicationTries1764403200000 } from './migrations/0002-publication-tries';
 
 /** What a SQL verb needs: statements, inside a transaction or not. */
 export interface Sql {
@@ -32,7 +33,7 @@ export class Database implements Sql {
       url,
       schema: namespace,
       entities: [],
-      migrations: [Initial1764400000000],
+      migrations: [Initial1764400000000, PublicationTries1764403200000],
       migrationsTableName: 'migrations',
       synchronize: false,
       poolSize,

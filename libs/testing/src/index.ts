@@ -2,3 +2,4 @@ export { missingDocker } from './docker';
 export { eventually } from './eventually';
 export { describeNeeding } from './needs';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
+export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';

@@ -1,0 +1,70 @@
+import {
+  assertNever,
+  PublicResult,
+  type PublicationSpec,
+  type RunId,
+  type WorkKey,
+  type WorkSpec,
+} from '@assay/contracts';
+import type { Sql } from '../database';
+import type { FrozenManifests } from './frozen-manifests';
+import type { SeenWork } from './look-at-work';
+
+/** What the worker is to do, from the frozen manifest alone (and, for a grade, its trial's patch and image). */
+export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: FrozenManifests): Promise<WorkSpec> {
+  if (key.kind === 'publication') return publicationSpec(sql, key.runId);
+  const { manifest, instances } = await manifests.of(sql, key.runId, seen.manifestDigest);
+  const instance = instances.get(key.instanceId);
+  if (instance === undefined) throw new Error(`instance ${key.instanceId} is not in the manifest of run ${key.runId}`);
+  const { sandbox, limits } = manifest;
+  switch (key.kind) {
+    case 'trial':
+      return {
+        kind: 'trial',
+        instance,
+        sandbox,
+        agent: manifest.agent,
+        model: manifest.model.name,
+        limits,
+        publishesScore: manifest.suite.publish === 'score',
+      };
+    case 'grade':
+      return {
+        kind: 'grade',
+        instance,
+        sandbox,
+        patch: seen.trial?.patch ?? null,
+        patchOrigin: 'trial',
+        grader: manifest.grader,
+        limits,
+        imageId: seen.trial?.imageId ?? null,
+      };
+    default:
+      return assertNever(key.kind);
+  }
+}
+
+async function publicationSpec(sql: Sql, runId: RunId): Promise<PublicationSpec> {
+  const [row] = await sql.query<{
+    state: string;
+    repository: string;
+    release_id: string;
+    tag: string;
+    result: unknown;
+    block_digest: string | null;
+  }>(
+    `select p.state, p.repository, p.release_id, p.tag, p.block_digest, r.result
+     from publications p join runs r on r.id = p.run_id where p.run_id = $1`,
+    [runId],
+  );
+  if (row === undefined) throw new Error(`run ${runId} has no publication`);
+  return {
+    kind: 'publication',
+    phase: row.state === 'WRITTEN' ? 'verify' : 'write',
+    repository: row.repository,
+    releaseId: Number(row.release_id),
+    tag: row.tag,
+    result: PublicResult.parse(row.result),
+    blockDigest: row.block_digest,
+  };
+}
