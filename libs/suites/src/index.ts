@@ -1,1 +1,22 @@
-export {};
+export { agentSeconds, type HarborTask, verifierSeconds } from './tasks/harbor-task';
+export { readTask } from './tasks/read-task';
+export { KEY_RULES, type KeyRule } from './tasks/key-rules';
+export { contextDigest, MAX_BUNDLE_BYTES, packFolder, packTask } from './bundles/pack-folder';
+export { type BundleSource, unpackFolder } from './bundles/unpack-folder';
+export { unpackTask, type UnpackedTask } from './bundles/unpack-task';
+export { imageFor, type ImageNaming, officialImage } from './swebench/image-name';
+export { readRow, readRows, type ReadRow } from './swebench/read-rows';
+export type { SwebenchRow } from './swebench/row.schema';
+export { loadSuite, parseSuite, type Suite, type SuiteOptions } from './suite/load-suite';
+export { maxErrorThreshold, SuiteFile } from './suite/suite.schema';
+export { openSource, type PackedInstance, type TaskSource } from './suite/task-source';
+export { chooseInstances } from './manifest/choose-instances';
+export { chooseAgent, type KnownAgent } from './manifest/choose-agent';
+export { chooseSandbox, type SandboxName } from './manifest/choose-sandbox';
+export {
+  type BundleStore,
+  freezeManifest,
+  type FreezeRequest,
+  GRADER_VERSIONS,
+  manifestDigest,
+} from './manifest/freeze-manifest';

@@ -1,0 +1,104 @@
+import {
+  type ArtifactRef,
+  type BuildDigest,
+  canonicalJson,
+  type Digest,
+  Manifest,
+  type ManifestInstance,
+  type SubmitRequest,
+} from '@assay/contracts';
+import { TaskError } from '@assay/failures';
+import { createHash } from 'node:crypto';
+import type { Suite } from '../suite/load-suite';
+import { openSource, type TaskSource } from '../suite/task-source';
+import { chooseAgent, type KnownAgent } from './choose-agent';
+import { chooseInstances } from './choose-instances';
+import { chooseSandbox, requireFit, type SandboxName } from './choose-sandbox';
+
+/** Where bundles are kept; the artifact store is one. */
+export interface BundleStore {
+  put(name: string, mediaType: string, content: Buffer): Promise<ArtifactRef>;
+}
+
+/** How verdicts of a source are reached; part of the manifest, raised whenever a verdict could change. */
+export const GRADER_VERSIONS = { harbor: 'assay-harbor/1', swebench: 'assay-swebench-5.0.2/1' } as const;
+
+export interface FreezeRequest {
+  readonly suite: Suite;
+  readonly request: SubmitRequest;
+  readonly store: BundleStore;
+  /** The agents of this build; the manifest records the version of the one that is used. */
+  readonly agents: readonly KnownAgent[];
+  /** The deployment's choice, for suites that take any. */
+  readonly sandbox: SandboxName;
+  /** Null: any build may work on the run. */
+  readonly buildDigest: BuildDigest | null;
+  /** Called with each sentence about what has no effect in the suite's tasks. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/**
+ * Stores the bundle of every chosen instance and returns everything that the run will be measured with. Equal inputs
+ * give an equal manifest.
+ * @throws TaskError where suite, tasks or request do not fit; whatever the store throws
+ */
+export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
+  const { suite, request, store, buildDigest } = freeze;
+  const sandbox = chooseSandbox(suite, freeze.sandbox);
+  const agent = chooseAgent(suite, request.agent, freeze.agents);
+  const source = await openSource(suite);
+  for (const warning of source.warnings) freeze.onWarning?.(warning);
+  requireWhole(suite, source);
+  const ids = chooseInstances(source.ids, request, suite.title);
+
+  const instances: ManifestInstance[] = [];
+  for (const id of ids) {
+    const packed = await source.pack(id);
+    requireFit(sandbox, id, packed.image);
+    const bundle = await store.put('task_bundle', packed.mediaType, packed.content);
+    instances.push({ id, source: packed.source, bundle, image: packed.image });
+  }
+
+  return Manifest.parse({
+    schemaVersion: 'assay.manifest/1',
+    suite: {
+      name: suite.name,
+      digest: suite.digest,
+      publish: suite.publish,
+      benchmarkSize: suite.benchmarkSize,
+      errorThreshold: suite.errorThreshold,
+      onLimit: suite.onLimit,
+      forgedMarker: suite.forgedMarker,
+      title: suite.title,
+    },
+    dataset: suite.dataset,
+    instances,
+    sandbox,
+    agent,
+    model: { name: request.model },
+    limits: suite.limits,
+    retry: {
+      maxAttempts: request.maxAttempts ?? suite.retry.maxAttempts,
+      backoffSeconds: request.backoffSeconds ?? suite.retry.backoffSeconds,
+    },
+    grader: { version: GRADER_VERSIONS[suite.source.kind], ...suite.grader },
+    evaluated: request.evaluated,
+    buildDigest,
+  } satisfies Manifest);
+}
+
+/** The manifest's name: sha256 of its canonical JSON. */
+export function manifestDigest(manifest: Manifest): Digest {
+  return createHash('sha256').update(canonicalJson(manifest)).digest('hex') as Digest;
+}
+
+/** A suite that publishes a score must have the whole benchmark at hand. */
+function requireWhole(suite: Suite, source: TaskSource): void {
+  const { benchmarkSize, title } = suite;
+  if (suite.publish !== 'score' || benchmarkSize === null || benchmarkSize === source.ids.length) return;
+  throw new TaskError(`Expected exactly ${benchmarkSize} ${title} instances, found ${source.ids.length}`, {
+    code: 'suite_invalid',
+    phase: 'dispatch',
+    details: { file: suite.file, expected: benchmarkSize, found: source.ids.length },
+  });
+}

@@ -1,0 +1,86 @@
+import type { Digest } from '@assay/contracts';
+import { TaskError } from '@assay/failures';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { check, invalidFile, type LocatedProblem } from '../problems/located';
+import { SuiteFile } from './suite.schema';
+import { placeOf } from './yaml-places';
+
+/** A checked suite file. Paths of its source are absolute. */
+export interface Suite extends SuiteFile {
+  readonly file: string;
+  /** sha256 of the file's bytes. */
+  readonly digest: Digest;
+}
+
+export interface SuiteOptions {
+  /** What `data:` in a source stands for; null: nothing. Default: the variable ASSAY_DATA_DIR. */
+  readonly dataDir?: string | null;
+}
+
+/**
+ * Reads and checks a suite file, not yet its tasks (`openSource` does).
+ * @throws TaskError `suite_invalid` with every problem at once, each with line:column, field, expectation and value
+ */
+export async function loadSuite(file: string, options: SuiteOptions = {}): Promise<Suite> {
+  const bytes = await readFile(file).catch((cause: unknown) => {
+    throw new TaskError(`cannot read the suite file ${file}: ${cause instanceof Error ? cause.message : 'unknown'}`, {
+      code: 'suite_invalid',
+      phase: 'dispatch',
+      details: { file },
+      cause,
+    });
+  });
+  const definition = parseSuite(bytes.toString('utf8'), file);
+  const dataDir = options.dataDir === undefined ? (process.env['ASSAY_DATA_DIR'] ?? null) : options.dataDir;
+  const { source } = definition;
+  const located = (path: string) => resolveSource(path, file, dataDir);
+  return {
+    ...definition,
+    source:
+      source.kind === 'harbor' ? { ...source, path: located(source.path) } : { ...source, file: located(source.file) },
+    file,
+    digest: createHash('sha256').update(bytes).digest('hex') as Digest,
+  };
+}
+
+/** The text of a suite file, checked whole. `file` is only named in errors. */
+export function parseSuite(text: string, file: string): SuiteFile {
+  const invalid = (problems: LocatedProblem[]) =>
+    invalidFile({ code: 'suite_invalid', phase: 'dispatch', file, wanted: 'a valid suite', problems });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const syntax = [...document.errors, ...document.warnings];
+  if (syntax.length > 0) {
+    throw invalid(
+      syntax.map((error) => {
+        const { line, col: column } = lines.linePos(error.pos[0]);
+        const value = text.split('\n')[line - 1]?.trim();
+        return { field: '(syntax)', value, expected: `expected YAML (${error.message})`, line, column };
+      }),
+    );
+  }
+  const checked = check(SuiteFile, document.toJS() as unknown);
+  if (checked.ok) return checked.value;
+  throw invalid(
+    checked.problems.map(({ path, unknownKey, field, value, expected }) => {
+      const place = placeOf(document, lines, path, unknownKey);
+      return { field, value, expected, line: place?.line ?? null, column: place?.column ?? null };
+    }),
+  );
+}
+
+/** A relative path is looked up beside the suite file; `data:` stands for the folder of data sets. */
+function resolveSource(path: string, file: string, dataDir: string | null): string {
+  if (!path.startsWith('data:')) return resolve(dirname(file), path);
+  if (dataDir === null) {
+    throw new TaskError(`${file}: source ${path} needs the folder of data sets: set ASSAY_DATA_DIR`, {
+      code: 'suite_invalid',
+      phase: 'dispatch',
+      details: { file, path },
+    });
+  }
+  return resolve(dataDir, path.slice('data:'.length));
+}

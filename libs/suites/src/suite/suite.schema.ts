@@ -1,0 +1,134 @@
+import { PublishMode, RetryPolicy } from '@assay/contracts';
+import { z } from 'zod';
+
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected 1 to 100 characters of A-Z a-z 0-9 . _ -');
+
+const HarborSource = z.strictObject({
+  kind: z.literal('harbor').describe('Harbor task folders'),
+  path: z.string().min(1).describe('the folder that holds the task folders'),
+  tasks: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(['*'])
+    .describe('names of task folders, or patterns with `*` and `?`; each must match something'),
+});
+
+const SwebenchSource = z.strictObject({
+  kind: z.literal('swebench').describe('rows of SWE-bench (v5 columns), one JSON object a line'),
+  file: z
+    .string()
+    .regex(/\.jsonl(\.gz)?$/, 'expected a file name that ends in .jsonl or .jsonl.gz')
+    .describe('the file with the rows'),
+  instances: z.array(name).min(1).optional().describe('only these instances; default: all rows'),
+  imagePrefix: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("put before each row's own image name, e.g. the mirror `registry.example/`"),
+  imageTemplate: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "an image name instead of each row's own; `{instance}` stands for the whole id in lower case, `{name}` for what follows its `__`",
+    ),
+});
+
+/** The limits of a trial, as a suite states them; what it leaves out has these values. */
+const Limits = z.strictObject({
+  wallSeconds: z.number().positive().default(7200).describe('wall clock of the agent'),
+  turns: z.int().positive().nullable().default(200).describe('turns of the agent; null: no bound'),
+  costUsd: z.number().positive().nullable().default(null).describe('cost by the price table; null: no bound'),
+  calls: z.int().positive().nullable().default(null).describe('model calls; null: no bound'),
+  cpus: z.number().positive().default(2).describe('CPUs of the sandbox'),
+  memoryMb: z.int().positive().default(4096).describe('memory of the sandbox, MiB'),
+  diskMb: z.int().positive().default(10_240).describe('disk of the sandbox, MiB'),
+  pids: z.int().positive().default(512).describe('processes in the sandbox'),
+});
+
+const Grader = z.strictObject({
+  network: z
+    .enum(['none', 'outside'])
+    .default('none')
+    .describe('`outside` as the official harness has it; `none` is labelled sealed'),
+  user: z.string().min(1).nullable().default(null).describe("user of the tests; null: the image's own"),
+  timeoutSeconds: z.number().positive().default(1800).describe('wall clock of the tests'),
+  cpus: z.number().positive().default(2).describe("CPUs of the tests' sandbox"),
+  memoryMb: z.int().positive().default(4096).describe("memory of the tests' sandbox, MiB"),
+});
+
+/** A score-publishing suite of n instances may lose fewer than this many: 10 of 500, 2 of 89. */
+export function maxErrorThreshold(benchmarkSize: number): number {
+  return Math.max(1, Math.ceil(benchmarkSize / 50));
+}
+
+/** A suite file: what is measured, and how. docs/suites.md holds its fields, and a test compares them. */
+export const SuiteFile = z
+  .strictObject({
+    schema: z.literal('assay.suite/1').describe('the format of the file'),
+    name: name.describe('how the suite is asked for; the file is called `<name>.yaml`'),
+    title: z.string().min(1).max(200).describe('how people read it'),
+    dataset: z.strictObject({
+      name: z.string().min(1).describe('the data set'),
+      revision: z.string().min(1).describe('its revision; quote it if it is a number'),
+    }),
+    source: z.discriminatedUnion('kind', [HarborSource, SwebenchSource]),
+    publish: PublishMode.describe('what a release may show: nothing, counts ("not a benchmark score"), or a score'),
+    benchmarkSize: z
+      .int()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('instances of the whole benchmark; null: not a benchmark'),
+    errorThreshold: z
+      .int()
+      .positive()
+      .describe(
+        'EXECUTION_ERROR + INFRA_FAILED must stay below this; with `publish: score` at most max(1, ceil(benchmarkSize / 50))',
+      ),
+    onLimit: z
+      .enum(['grade', 'error'])
+      .default('grade')
+      .describe('an agent that reached a limit: graded on what it left, or EXECUTION_ERROR'),
+    forgedMarker: z
+      .enum(['quarantine', 'ignore'])
+      .default('quarantine')
+      .describe('what a forged exit-code marker on a RESOLVED instance does to the run'),
+    sandbox: z
+      .enum(['docker', 'process', 'any'])
+      .default('docker')
+      .describe(
+        "where trials and tests run; `any`: the deployment's choice; `process` is refused with `publish: score`",
+      ),
+    agent: z.strictObject({
+      name: z
+        .string()
+        .regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected an agent name')
+        .describe('the agent; a submission may name another'),
+      version: z.string().min(1).optional().describe('the version it must have; default: whatever the build has'),
+      options: z.record(z.string(), z.unknown()).default({}).describe("the agent's own settings"),
+    }),
+    limits: Limits.prefault({}),
+    retry: RetryPolicy.prefault({}),
+    grader: Grader.prefault({}),
+  })
+  .superRefine((suite, context) => {
+    const refuse = (path: string[], message: string) => {
+      context.addIssue({ code: 'custom', path, message });
+    };
+    if (suite.source.kind === 'swebench' && suite.sandbox === 'process') {
+      refuse(['sandbox'], 'expected docker or any: SWE-bench rows need their images');
+    }
+    if (suite.publish !== 'score') return;
+    if (suite.sandbox === 'process')
+      refuse(['sandbox'], 'expected docker or any: a score is never measured in process');
+    if (suite.benchmarkSize === null) {
+      refuse(['benchmarkSize'], 'expected the size of the benchmark, because the suite publishes a score');
+    } else if (suite.errorThreshold > maxErrorThreshold(suite.benchmarkSize)) {
+      refuse(
+        ['errorThreshold'],
+        `expected at most ${maxErrorThreshold(suite.benchmarkSize)} for a score of ${suite.benchmarkSize} instances`,
+      );
+    }
+  });
+export type SuiteFile = z.infer<typeof SuiteFile>;
