@@ -1,1 +1,27 @@
-export {};
+export { bootService } from './boot';
+export { buildDigest, digestOf } from './build-digest';
+export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';
+export { describeConfig, type SettingDescription } from './describe-config';
+export { BUILD_DIGEST, HealthModule, KitModule, LOGGER, type AnyModule, type ServiceKit } from './kit.module';
+export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
+export { Readiness, type Probe, type ReadinessReport } from './readiness';
+export { Refusal } from './refusal';
+export { readSecretFile, UnsafeSecretFile } from './secret-file';
+export { startService, type RunningService, type ServiceDefinition } from './service';
+export { setting, type Setting } from './setting';
+export {
+  envBool,
+  envChoice,
+  envInt,
+  envList,
+  envNatsUrls,
+  envNumber,
+  envPath,
+  envPort,
+  envSecret,
+  envText,
+  envUrl,
+  secretFile,
+} from './settings';
+export { reach, reasonOf, StartError } from './start-error';
+export { validated } from './zod-validation';

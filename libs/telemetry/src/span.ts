@@ -22,6 +22,8 @@ export interface ActiveSpan {
   readonly traceId: string;
   setAttribute(name: string, value: AttributeValue): void;
   addEvent(name: string, attributes?: Readonly<Record<string, AttributeValue>>): void;
+  /** Another name, known only now: a request's route. */
+  rename(name: string): void;
   /** Marks the span as failed without an exception. */
   fail(message: string): void;
 }
@@ -80,6 +82,7 @@ function activeSpan(span: Span): ActiveSpan {
     traceId: span.spanContext().traceId,
     setAttribute: (name, value) => void span.setAttribute(name, value),
     addEvent: (name, attributes) => void span.addEvent(name, attributes ?? {}),
+    rename: (name) => void span.updateName(name),
     fail: (message) => void span.setStatus({ code: SpanStatusCode.ERROR, message }),
   };
 }

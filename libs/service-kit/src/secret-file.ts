@@ -1,0 +1,54 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { registerSecret } from '@assay/telemetry';
+
+const LARGEST = 64 * 1024;
+/** Group-readable and nothing more: how container platforms mount secrets. */
+const MOUNTED = 0o440;
+
+/** Why a secret file is not used; the message names the file and the rule. */
+export class UnsafeSecretFile extends Error {}
+
+/**
+ * The secret in a file, without white space around it, registered so that no log line shows it. Refused: a link,
+ * anything but a regular file, one that the group or others can read or write (0440 is allowed), an empty or huge one,
+ * and one in a folder that anybody can write to. File and checks are of the same open file.
+ */
+export function readSecretFile(path: string): string {
+  const file = resolve(path);
+  const handle = opened(file);
+  try {
+    refuseUnsafe(file, fstatSync(handle));
+    if ((statSync(dirname(file)).mode & 0o002) !== 0) {
+      throw new UnsafeSecretFile(`${dirname(file)} can be written to by anybody`);
+    }
+    const secret = readFileSync(handle, 'utf8').trim();
+    if (secret === '') throw new UnsafeSecretFile(`${file} is empty`);
+    registerSecret(secret);
+    return secret;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function opened(file: string): number {
+  try {
+    // O_NONBLOCK: a named pipe must not keep the start waiting for its writer.
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ELOOP') throw new UnsafeSecretFile(`${file} is a symbolic link`, { cause: error });
+    if (code === 'ENOENT') throw new UnsafeSecretFile(`${file} does not exist`, { cause: error });
+    if (code === 'EACCES') throw new UnsafeSecretFile(`${file} may not be read by this user`, { cause: error });
+    throw new UnsafeSecretFile(`${file} cannot be opened (${String(code)})`, { cause: error });
+  }
+}
+
+function refuseUnsafe(file: string, found: Stats): void {
+  if (!found.isFile()) throw new UnsafeSecretFile(`${file} is not a regular file`);
+  const mode = found.mode & 0o777;
+  if ((mode & 0o077) !== 0 && mode !== MOUNTED) {
+    throw new UnsafeSecretFile(`${file} has mode 0${mode.toString(8)}: others could read or change it`);
+  }
+  if (found.size > LARGEST) throw new UnsafeSecretFile(`${file} has more than 64 KiB`);
+}

@@ -1,0 +1,149 @@
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface';
+import { NestFactory } from '@nestjs/core';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AppName } from '@assay/contracts';
+import { createLogger, startTelemetry } from '@assay/telemetry';
+import type { DestinationStream } from 'pino';
+import type { z } from 'zod';
+import { buildDigest } from './build-digest';
+import type { CommonConfig } from './common-config';
+import { ErrorReplies } from './error-replies';
+import { traceRequests } from './http-tracing';
+import { KitModule, type AnyModule, type ServiceKit } from './kit.module';
+import { loadConfig } from './load-config';
+import { NestLogger } from './nest-logger';
+import { Readiness } from './readiness';
+import { listenFailure } from './start-error';
+import { ZodValidation } from './zod-validation';
+
+/** Everything that makes one service. */
+export interface ServiceDefinition<Config extends CommonConfig> {
+  readonly name: AppName;
+  readonly config: z.ZodType<Config>;
+  /** The service's root module. */
+  readonly module: (config: Config, kit: ServiceKit) => AnyModule;
+  /** The transport that feeds its message handlers; its `close` first stops taking work. */
+  readonly strategy?: (app: NestExpressApplication, config: Config) => CustomTransportStrategy;
+  /** Further layout of the HTTP side, before it listens: documentation pages and the like. */
+  readonly http?: (app: NestExpressApplication, config: Config) => void;
+}
+
+/** A service that runs. */
+export interface RunningService<Config extends CommonConfig = CommonConfig> extends ServiceKit {
+  readonly config: Config;
+  readonly app: NestExpressApplication;
+  /** `http://host:port`, with the port that was really taken. */
+  readonly url: string;
+  /** Stops taking work, closes the transport, then HTTP and the modules, then sends what telemetry holds. Once. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Bytes of a JSON body that any service reads at most. */
+const BODY_LIMIT = 64 * 1024;
+
+/**
+ * Starts a service inside this process: settings, telemetry, logger, HTTP, and last its transport. Rejects with
+ * ConfigError, StartError or what a module threw; nothing is left running then. `bootService` is this and the duties of
+ * a process (signals, exit codes).
+ */
+export async function startService<Config extends CommonConfig>(
+  definition: ServiceDefinition<Config>,
+  env: NodeJS.ProcessEnv,
+  logTo?: DestinationStream,
+): Promise<RunningService<Config>> {
+  const config = loadConfig(definition.config, env);
+  const telemetry = startTelemetry({ service: `assay-${definition.name}`, env });
+  const kit: ServiceKit = {
+    logger: createLogger(definition.name, config.ASSAY_LOG_LEVEL, logTo),
+    readiness: new Readiness(definition.name),
+    buildDigest: buildDigest(env),
+  };
+  const nest = Object.assign(new NestApplicationContextOptions(), {
+    logger: new NestLogger(kit.logger),
+    abortOnError: false,
+    bodyParser: false,
+  });
+  const root = KitModule.of(kit, definition.module(config, kit));
+  const app = await NestFactory.create<NestExpressApplication>(root, nest).catch(async (error: unknown) => {
+    await telemetry.shutdown();
+    throw error;
+  });
+  const closeTransport = connected(app, definition, config);
+  const stop = once(async () => {
+    kit.readiness.stopping();
+    await closeTransport();
+    await closeHttp(app);
+    await telemetry.shutdown();
+  });
+  try {
+    prepareHttp(app, kit);
+    definition.http?.(app, config);
+    const url = await listen(app, config);
+    await app.startAllMicroservices();
+    kit.readiness.serving();
+    kit.logger.info({ url, buildDigest: kit.buildDigest, tracing: telemetry.exporting }, 'service started');
+    return { ...kit, config, app, url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function httpServer(app: NestExpressApplication): Server {
+  return app.getHttpServer();
+}
+
+function prepareHttp(app: NestExpressApplication, { logger }: ServiceKit): void {
+  app.disable('x-powered-by');
+  app.use(traceRequests(logger));
+  app.useBodyParser('json', { limit: BODY_LIMIT });
+  app.useGlobalPipes(new ZodValidation());
+  app.useGlobalFilters(new ErrorReplies(logger));
+}
+
+async function listen(app: NestExpressApplication, config: CommonConfig): Promise<string> {
+  const { ASSAY_HTTP_HOST: host, ASSAY_HTTP_PORT: port } = config;
+  await app.listen(port, host).catch((error: unknown) => {
+    throw listenFailure(error, host, port);
+  });
+  const { port: taken } = httpServer(app).address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+}
+
+/** Hands Nest the transport, and answers how to close it: once, whoever asks (Nest asks again at its own close). */
+function connected<Config extends CommonConfig>(
+  app: NestExpressApplication,
+  { strategy: make }: ServiceDefinition<Config>,
+  config: Config,
+): () => Promise<void> {
+  if (make === undefined) return () => Promise.resolve();
+  const strategy = make(app, config);
+  const close = strategy.close.bind(strategy) as () => unknown;
+  const closeOnce = once(async () => {
+    await close();
+  });
+  strategy.close = closeOnce;
+  app.connectMicroservice({ strategy }, { inheritAppConfig: true });
+  return closeOnce;
+}
+
+/** Lets the requests that run end; connections that idle meanwhile are cut, so that none keeps the server open. */
+async function closeHttp(app: NestExpressApplication): Promise<void> {
+  const server = httpServer(app);
+  const cutting = setInterval(() => {
+    server.closeIdleConnections();
+  }, 50);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(cutting);
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | null = null;
+  return () => (begun ??= work());
+}
