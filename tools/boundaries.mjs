@@ -32,12 +32,12 @@ const app = (name, may) => ({
 
 export const depConstraints = [
   // The contract of all processes: it must load anywhere, so it knows nothing but zod.
-  { ...lib('contracts', []), allowedExternalImports: ['zod'] },
+  { ...lib('contracts', []), allowedExternalImports: ['zod', 'fast-check'] },
   // Rules are pure: no clock, no I/O, no framework, so that every case of them is a table in a test.
-  { ...lib('lifecycle', ['contracts']), allowedExternalImports: ['fast-check'] },
-  { ...lib('scoring', ['contracts']), allowedExternalImports: ['fast-check'] },
-  { ...lib('failures', ['contracts']), allowedExternalImports: ['fast-check'] },
-  { ...lib('grading', ['contracts']), allowedExternalImports: ['fast-check'] },
+  { ...lib('lifecycle', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
+  { ...lib('scoring', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
+  { ...lib('failures', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
+  { ...lib('grading', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
   lib('suites', ['contracts', 'failures', 'testing']),
   lib('sandbox', ['contracts', 'failures', 'testing']),
   lib('agents', ['contracts', 'failures', 'sandbox', 'suites', 'artifacts', 'testing']),

@@ -1,3 +1,4 @@
+export { messagesMarkdown } from './docs/messages';
 export {
   AttemptId,
   BuildDigest,

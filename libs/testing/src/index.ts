@@ -1,5 +1,6 @@
 export { missingDocker } from './docker';
 export { eventually } from './eventually';
+export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
 export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';
