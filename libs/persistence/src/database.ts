@@ -1,7 +1,9 @@
 import type { Namespace } from '@assay/contracts';
+import { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { Initial1764400000000 } from './migrations/0001-initial';
-import { PublicationTries1764403200000 } from './migrations/0002-publication-tries';
+import { databaseUnavailable } from './database-unavailable';
+import { Listener, type ListenOptions } from './listener';
+import { MIGRATIONS } from './migrations/migrations';
 
 /** What a SQL verb needs: statements, inside a transaction or not. */
 export interface Sql {
@@ -20,34 +22,53 @@ export interface DatabaseOptions {
 
 /** One deployment's database: a pool whose connections see only the deployment's own schema. */
 export class Database implements Sql {
+  private readonly listeners = new Set<Listener>();
+
   private constructor(
+    private readonly url: string,
     readonly namespace: Namespace,
     /** For entity repositories and schema tests; verbs use `query`. */
     readonly dataSource: DataSource,
   ) {}
 
-  /** Connects, and makes the schema if it is not there. Rejects with the driver's error when the server is away. */
+  /** Connects, and makes the schema if it is not there. Rejects with DatabaseUnavailable when it cannot. */
   static async open({ url, namespace, poolSize = 10 }: DatabaseOptions): Promise<Database> {
     const dataSource = new DataSource({
       type: 'postgres',
       url,
       schema: namespace,
       entities: [],
-      migrations: [Initial1764400000000, PublicationTries1764403200000],
+      migrations: MIGRATIONS,
       migrationsTableName: 'migrations',
       synchronize: false,
       poolSize,
       applicationName: `assay-${namespace}`,
       extra: { options: `-c search_path=${namespace}`, connectionTimeoutMillis: 5_000 },
     });
-    await dataSource.initialize();
-    await dataSource.query(`create schema if not exists ${namespace}`);
-    return new Database(namespace, dataSource);
+    const database = new Database(url, namespace, dataSource);
+    try {
+      await dataSource.initialize();
+      await database.alone(() => dataSource.query(`create schema if not exists ${namespace}`));
+    } catch (error) {
+      if (dataSource.isInitialized) await dataSource.destroy();
+      throw databaseUnavailable(url, error);
+    }
+    return database;
   }
 
-  /** Applies every migration that is not applied yet, each in a transaction of its own. */
+  /** Applies every migration that is not applied yet, each in a transaction of its own. Safe from several processes. */
   async migrate(): Promise<void> {
-    await this.dataSource.runMigrations({ transaction: 'each' });
+    await this.alone(() => this.dataSource.runMigrations({ transaction: 'each' }));
+  }
+
+  /**
+   * Calls `onNotify` for every NOTIFY on this deployment's channel `<namespace>_<topic>`, and after every time that the
+   * connection was lost and is there again: it must look for itself, and must not throw. Uses a connection of its own.
+   */
+  async listen(topic: string, onNotify: () => void, options?: ListenOptions): Promise<Listener> {
+    const listener = await Listener.start(this.url, `${this.namespace}_${topic}`, onNotify, options);
+    this.listeners.add(listener);
+    return listener;
   }
 
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
@@ -76,8 +97,23 @@ export class Database implements Sql {
     }
   }
 
+  /** Ends every listener and every connection. */
   async close(): Promise<void> {
+    await Promise.all([...this.listeners].map((listener) => listener.close()));
     await this.dataSource.destroy();
+  }
+
+  /** Runs `work` while no other process does the same to this schema: services start together. */
+  private async alone(work: () => Promise<unknown>): Promise<void> {
+    // A connection of its own: the pool may have but one, which the work needs.
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 5_000 });
+    await client.connect();
+    try {
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`assay schema ${this.namespace}`]);
+      await work();
+    } finally {
+      await client.end();
+    }
   }
 }
 

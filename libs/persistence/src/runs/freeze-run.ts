@@ -1,0 +1,75 @@
+import {
+  type Digest,
+  type InstanceId,
+  type Manifest,
+  type Names,
+  type RunId,
+  type RunSubmittedMessage,
+  SubmitRequest,
+} from '@assay/contracts';
+import type { Sql } from '../database';
+import { insertOutbox } from '../outbox/insert-outbox';
+
+export interface Freezing {
+  readonly runId: RunId;
+  readonly manifest: Manifest;
+  /** sha256 of the manifest's canonical JSON. */
+  readonly manifestDigest: Digest;
+  /** The deployment's subjects. */
+  readonly names: Names;
+  /** The dispatch span of an instance: the root of its trace. Null where nothing is traced. */
+  readonly traceparentOf: (instance: InstanceId) => string | null;
+}
+
+/**
+ * Makes a WAITING run QUEUED: manifest, instances, event, publication (where the run has a release and its suite
+ * publishes) and the outbox line `run.submitted`, all of them or nothing. Must run inside a transaction. False, with
+ * nothing changed, when the run is no longer WAITING.
+ */
+export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> {
+  const { runId, manifest, manifestDigest } = freezing;
+  const [run] = await sql.query<{ request: unknown; traceparent: string | null }>(
+    `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3
+     where id = $1 and state = 'WAITING' returning request, traceparent`,
+    [runId, JSON.stringify(manifest), manifestDigest],
+  );
+  if (run === undefined) return false;
+  await insertInstances(sql, freezing);
+  await sql.query(`insert into events (run_id, type, data) values ($1, 'run.frozen', $2)`, [
+    runId,
+    JSON.stringify({ manifestDigest, instances: manifest.instances.length }),
+  ]);
+  await insertPublication(sql, freezing, SubmitRequest.parse(run.request));
+  const payload: RunSubmittedMessage = { runId };
+  await insertOutbox(sql, {
+    topic: 'run.submitted',
+    subject: freezing.names.runSubmitted(runId),
+    messageId: `run.submitted:${runId}`,
+    payload,
+    runId,
+    traceparent: run.traceparent,
+  });
+  return true;
+}
+
+async function insertInstances(sql: Sql, { runId, manifest, traceparentOf }: Freezing): Promise<void> {
+  const ids = manifest.instances.map(({ id }) => id);
+  await sql.query(
+    `insert into instances (run_id, instance_id, position, state, traceparent)
+     select $1, id, position - 1, 'QUEUED', traceparent
+     from unnest($2::text[], $3::text[]) with ordinality as given (id, traceparent, position)`,
+    [runId, ids, ids.map(traceparentOf)],
+  );
+}
+
+async function insertPublication(sql: Sql, { runId, manifest }: Freezing, { release }: SubmitRequest): Promise<void> {
+  if (release === undefined || manifest.suite.publish === 'none') return;
+  await sql.query(
+    `with p as (
+       insert into publications (run_id, repository, release_id, tag, suite, state)
+       values ($1, $2, $3, $4, $5, 'PENDING') returning run_id
+     )
+     update runs set publication_state = 'PENDING' where id in (select run_id from p)`,
+    [runId, release.repository, release.id, release.tag, manifest.suite.name],
+  );
+}

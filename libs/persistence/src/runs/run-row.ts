@@ -1,0 +1,86 @@
+import { PublicResult, PublicationState, RunId, RunState, SubmitRequest } from '@assay/contracts';
+
+/** A run as the database has it, without its manifest (which may be large). */
+export interface RunRow {
+  readonly id: RunId;
+  readonly state: RunState;
+  readonly publicationState: PublicationState;
+  /** The authenticated repository, or empty: what idempotency keys are unique within. */
+  readonly repository: string;
+  readonly idempotencyKey: string;
+  readonly request: SubmitRequest;
+  readonly requestDigest: string;
+  readonly suite: string;
+  /** Null while WAITING, as the next. */
+  readonly manifestDigest: string | null;
+  /** The frozen agent's name. */
+  readonly agent: string | null;
+  readonly paused: boolean;
+  readonly pollTries: number;
+  readonly nextAt: Date | null;
+  readonly lastError: string | null;
+  readonly lastServedAt: Date | null;
+  readonly result: PublicResult | null;
+  readonly traceparent: string | null;
+  readonly createdAt: Date;
+  readonly queuedAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+/** Columns for `runRow`, of the table under its own name. */
+export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.repository, runs.idempotency_key,
+  runs.request, runs.request_digest, runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
+  runs.paused, runs.poll_tries, runs.next_at, runs.last_error, runs.last_served_at, runs.result, runs.traceparent,
+  runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
+
+/** What `RUN_COLUMNS` answers. */
+export interface RawRun {
+  id: string;
+  state: string;
+  publication_state: string;
+  repository: string;
+  idempotency_key: string;
+  request: unknown;
+  request_digest: string;
+  suite: string;
+  manifest_digest: string | null;
+  agent: string | null;
+  paused: boolean;
+  poll_tries: number;
+  next_at: Date | null;
+  last_error: string | null;
+  last_served_at: Date | null;
+  result: unknown;
+  traceparent: string | null;
+  created_at: Date;
+  queued_at: Date | null;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+export function runRow(raw: RawRun): RunRow {
+  return {
+    id: RunId.parse(raw.id),
+    state: RunState.parse(raw.state),
+    publicationState: PublicationState.parse(raw.publication_state),
+    repository: raw.repository,
+    idempotencyKey: raw.idempotency_key,
+    request: SubmitRequest.parse(raw.request),
+    requestDigest: raw.request_digest,
+    suite: raw.suite,
+    manifestDigest: raw.manifest_digest,
+    agent: raw.agent,
+    paused: raw.paused,
+    pollTries: raw.poll_tries,
+    nextAt: raw.next_at,
+    lastError: raw.last_error,
+    lastServedAt: raw.last_served_at,
+    result: raw.result === null ? null : PublicResult.parse(raw.result),
+    traceparent: raw.traceparent,
+    createdAt: raw.created_at,
+    queuedAt: raw.queued_at,
+    startedAt: raw.started_at,
+    finishedAt: raw.finished_at,
+  };
+}
