@@ -16,5 +16,6 @@ export function upCommand(program: Command): void {
     .option('--executors <n>', 'executor processes', '1')
     .option('--slots <n>', 'trials at the same time in each executor', '4')
     .option('--time-scale <factor>', 'all durations of the work protocol times this; 1 is the production value', '0.1')
+    .option('--state-dir <dir>', 'keep data, logs and keys there (default: .assay in the checkout)')
     .action((raw: RawUpOptions) => up(upOptionsOf(raw)));
 }

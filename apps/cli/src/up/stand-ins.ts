@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildSpec } from './children';
+import { DEMO_REPOSITORY } from './demo-release.client';
 import type { StateFolder } from './state-folder';
 
 export interface StandIns {
@@ -31,6 +32,8 @@ export async function standInSpecs(
       String(githubPort),
       '--state',
       join(state.dir, 'github-standin.json'),
+      '--repository',
+      DEMO_REPOSITORY,
     ],
     env: { ...path, GITHUB_STANDIN_TOKEN: readFileSync(githubTokenFile, 'utf8') },
   };

@@ -20,6 +20,7 @@ test('without options the deployment stays, chooses its sandbox and runs the dem
     executors: 1,
     slots: 4,
     timeScale: 0.1,
+    stateDir: null,
   });
 });
 

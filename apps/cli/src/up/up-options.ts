@@ -12,6 +12,8 @@ export interface UpOptions {
   readonly executors: number;
   readonly slots: number;
   readonly timeScale: number;
+  /** Folder that keeps data, logs and keys between two starts; null: `.assay` in the checkout. */
+  readonly stateDir: string | null;
 }
 
 /** Options as the command line gives them. */
@@ -25,6 +27,7 @@ export interface RawUpOptions {
   readonly executors: string;
   readonly slots: string;
   readonly timeScale: string;
+  readonly stateDir?: string;
 }
 
 /** Throws UsageError naming the option, its value and what was expected. */
@@ -42,6 +45,7 @@ export function upOptionsOf(raw: RawUpOptions): UpOptions {
     port: within('--port', raw.port, 0, 65_535, true),
     executors: within('--executors', raw.executors, 1, 64, true),
     slots: within('--slots', raw.slots, 1, 64, true),
+    stateDir: raw.stateDir ?? null,
     timeScale: within('--time-scale', raw.timeScale, 0.001, 1, false),
   };
 }

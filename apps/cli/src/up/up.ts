@@ -1,5 +1,5 @@
 import type { RunView } from '@assay/contracts';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ExitError, say } from '../output';
 import { projectRoot } from '../project-root';
 import { startBackends, type Backends } from './backends';
@@ -18,7 +18,7 @@ import type { UpOptions } from './up-options';
  */
 export async function up(options: UpOptions): Promise<void> {
   const plan = await preflight(options, projectRoot());
-  const state = new StateFolder(join(projectRoot(), '.assay'));
+  const state = new StateFolder(resolve(options.stateDir ?? join(projectRoot(), '.assay')));
   state.lock();
   clearLogs(state.logs);
   const stopper = new AbortController();
