@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** The database cannot be opened: no server, wrong login, no such database. `message` is the whole story, in one line. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
@@ -18,9 +20,9 @@ function place(url: string): string {
   return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
 }
 
-/** The innermost that was said: a refused connection to a name with two addresses is an AggregateError without words. */
+/** What was said, in one line: a refused connection to a name of two addresses is an AggregateError without words. */
 function reason(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reason).join('; ');
-  if (cause instanceof Error && cause.message !== '') return cause.message.split('\n')[0] ?? cause.message;
-  return 'no reason given';
+  if (!types.isNativeError(cause)) return String(cause);
+  if (cause.message !== '') return cause.message.replaceAll(/\s*\n\s*/g, ' ');
+  return 'errors' in cause && Array.isArray(cause.errors) ? cause.errors.map(reason).join('; ') : cause.name;
 }
