@@ -2,6 +2,8 @@ import type { Namespace } from '@assay/contracts';
 import { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { databaseUnavailable } from './database-unavailable';
+import { ENTITIES } from './entities/entities';
+import { PostgresNaming } from './entities/naming';
 import { Listener, type ListenOptions } from './listener';
 import { MIGRATIONS } from './migrations/migrations';
 
@@ -37,7 +39,8 @@ export class Database implements Sql {
       type: 'postgres',
       url,
       schema: namespace,
-      entities: [],
+      entities: ENTITIES,
+      namingStrategy: new PostgresNaming(),
       migrations: MIGRATIONS,
       migrationsTableName: 'migrations',
       synchronize: false,

@@ -1,0 +1,28 @@
+import { ArtifactEntity } from './artifact.entity';
+import { AttemptEntity } from './attempt.entity';
+import { EventEntity } from './event.entity';
+import { GradeEntity } from './grade.entity';
+import { InstanceEntity } from './instance.entity';
+import { OutboxEntity } from './outbox.entity';
+import { PublicationEntity } from './publication.entity';
+import { PublicationTryEntity } from './publication-try.entity';
+import { RunEntity } from './run.entity';
+import { StreamEntity } from './stream.entity';
+import { WorkItemEntity } from './work-item.entity';
+import { WorkerEntity } from './worker.entity';
+
+/** Every table; a test holds them against the migrations. */
+export const ENTITIES = [
+  RunEntity,
+  InstanceEntity,
+  AttemptEntity,
+  GradeEntity,
+  PublicationTryEntity,
+  WorkItemEntity,
+  EventEntity,
+  ArtifactEntity,
+  OutboxEntity,
+  PublicationEntity,
+  WorkerEntity,
+  StreamEntity,
+];

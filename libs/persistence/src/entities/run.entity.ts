@@ -1,0 +1,86 @@
+import {
+  type Manifest,
+  type PublicResult,
+  PublicationState as PublicationStates,
+  type PublicationState,
+  RunState as RunStates,
+  type RunState,
+  type SubmitRequest,
+} from '@assay/contracts';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { oneOf } from './checks';
+
+/** One evaluation of one release by one suite. Its id is that of the submission. */
+@Entity('runs')
+@Check('runs_state_check', oneOf('state', RunStates.options))
+@Check('runs_publication_state_check', oneOf('publication_state', PublicationStates.options))
+@Unique('runs_idempotency', ['repository', 'idempotencyKey'])
+@Index('runs_waiting', ['nextAt'], { where: "state = 'WAITING'" })
+@Index('runs_created', ['createdAt', 'id'])
+export class RunEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  state!: RunState;
+
+  @Column({ type: 'text', default: 'NONE' })
+  publicationState!: PublicationState;
+
+  @Column({ type: 'text', default: '' })
+  repository!: string;
+
+  @Column({ type: 'text' })
+  idempotencyKey!: string;
+
+  @Column({ type: 'jsonb' })
+  request!: SubmitRequest;
+
+  @Column({ type: 'text' })
+  requestDigest!: string;
+
+  @Column({ type: 'text' })
+  suite!: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  manifest!: Manifest | null;
+
+  @Column({ type: 'text', nullable: true })
+  manifestDigest!: string | null;
+
+  @Column({ type: 'boolean', default: false })
+  paused!: boolean;
+
+  @Column({ type: 'integer', default: 0 })
+  revision!: number;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  nextAt!: Date | null;
+
+  @Column({ type: 'integer', default: 0 })
+  pollTries!: number;
+
+  @Column({ type: 'text', nullable: true })
+  lastError!: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  lastServedAt!: Date | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  result!: PublicResult | null;
+
+  @Column({ type: 'text', nullable: true })
+  traceparent!: string | null;
+
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  queuedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  startedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  finishedAt!: Date | null;
+}
