@@ -1,0 +1,41 @@
+import { InstanceState, RunState } from '@assay/contracts';
+import { expectFresh } from '@assay/testing';
+import { INSTANCE_EVENTS, instanceEventName, RUN_EVENTS, runEventName } from '../index';
+import { INSTANCE_EVENT_CAUSES, INSTANCE_STATES, RUN_EVENT_CAUSES, RUN_STATES } from './explanations';
+import { statesMarkdown } from './states';
+import { instanceTransitions, runTransitions } from './transitions';
+
+const page = statesMarkdown();
+const [, runChapter = '', instanceChapter = ''] = page.split('\n## ');
+
+test('docs/states.md is what the machines say now', () => {
+  expectFresh('docs/states.md', page);
+});
+
+test('every state and every event has its sentence, and nothing else has one', () => {
+  expect(Object.keys(RUN_STATES)).toEqual(RunState.options);
+  expect(Object.keys(INSTANCE_STATES).sort()).toEqual([...InstanceState.options].sort());
+  expect(Object.keys(RUN_EVENT_CAUSES).sort()).toEqual(RUN_EVENTS.map(runEventName).sort());
+  expect(Object.keys(INSTANCE_EVENT_CAUSES).sort()).toEqual(INSTANCE_EVENTS.map(instanceEventName).sort());
+});
+
+test.each([
+  ['run', runChapter, runTransitions()],
+  ['instance', instanceChapter, instanceTransitions()],
+])('every step of the %s machine is drawn, by itself or from all open states together', (_name, chapter, steps) => {
+  expect(steps.length).toBeGreaterThan(5);
+  for (const { from, event, to } of steps.filter((step) => step.from !== step.to)) {
+    const arrow = chapter.split('\n').find((line) => line.trim().startsWith(`${from} --> ${to}: `));
+    if (arrow === undefined) expect(chapter).toContain(`  any_open --> ${to}\n`);
+    else expect(arrow).toContain(event);
+  }
+});
+
+test('no arrow is drawn that a machine does not have', () => {
+  const drawn = [...page.matchAll(/^ +([A-Z_]+) --> ([A-Z_]+): (.*)$/gm)].flatMap(([, from, to, events = '']) =>
+    events.split(', ').map((event) => `${String(from)} ${event} ${String(to)}`),
+  );
+  const real = [...runTransitions(), ...instanceTransitions()].map(({ from, event, to }) => `${from} ${event} ${to}`);
+  expect(drawn.length).toBeGreaterThan(10);
+  expect(drawn.filter((step) => !real.includes(step))).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { isTerminalInstanceState, INSTANCE_EVENTS, instanceEventName } from '../instance.machine';
+import { isTerminalRunState, RUN_EVENTS, runEventName } from '../run.machine';
+import { INSTANCE_EVENT_CAUSES, INSTANCE_STATES, RUN_EVENT_CAUSES, RUN_STATES } from './explanations';
+import { instanceTransitions, runTransitions, type Transition } from './transitions';
+
+/** One state machine as a chapter of the page. */
+interface Chapter {
+  readonly title: string;
+  readonly about: string;
+  readonly initial: string;
+  readonly states: Readonly<Record<string, string>>;
+  readonly isTerminal: (state: string) => boolean;
+  readonly transitions: readonly Transition<string>[];
+  readonly events: readonly string[];
+  readonly causes: Readonly<Record<string, string>>;
+}
+
+const terminal: ReadonlySet<string> = new Set([
+  ...runTransitions()
+    .map(({ to }) => to)
+    .filter(isTerminalRunState),
+  ...instanceTransitions()
+    .map(({ to }) => to)
+    .filter(isTerminalInstanceState),
+]);
+
+/** docs/states.md: both machines, drawn and explained, from the machines themselves. */
+export function statesMarkdown(): string {
+  const isTerminal = (state: string): boolean => terminal.has(state);
+  return [
+    '# States',
+    '',
+    '<!-- Made from libs/lifecycle by `npm run docs`; a test fails when it is stale. -->',
+    '',
+    'Two machines, pure functions in libs/lifecycle: a step that they do not have throws. Beside them a trigger of the',
+    'database keeps terminal states. Events that leave a state as it is are in the tables, not in the drawings.',
+    '',
+    ...chapter({
+      title: 'A run',
+      about: 'Whether its result stands on the release is another matter: `publication_state`.',
+      initial: 'WAITING',
+      states: RUN_STATES,
+      isTerminal,
+      transitions: runTransitions(),
+      events: RUN_EVENTS.map(runEventName),
+      causes: RUN_EVENT_CAUSES,
+    }),
+    ...chapter({
+      title: 'An instance',
+      about: 'Every instance of a frozen manifest ends in exactly one of the five terminal states.',
+      initial: 'QUEUED',
+      states: INSTANCE_STATES,
+      isTerminal,
+      transitions: instanceTransitions(),
+      events: INSTANCE_EVENTS.map(instanceEventName),
+      causes: INSTANCE_EVENT_CAUSES,
+    }),
+  ].join('\n');
+}
+
+function chapter(machine: Chapter): string[] {
+  const { title, about, states, isTerminal, transitions, events, causes } = machine;
+  return [
+    `## ${title}`,
+    '',
+    about,
+    '',
+    '```mermaid',
+    ...drawing(machine),
+    '```',
+    '',
+    '| state | means |',
+    '| --- | --- |',
+    ...Object.entries(states).map(([state, text]) => `| ${state}${isTerminal(state) ? ' (terminal)' : ''} | ${text} |`),
+    '',
+    '| event | caused by | from | to |',
+    '| --- | --- | --- | --- |',
+    ...events.map((event) => {
+      const steps = transitions.filter((step) => step.event === event);
+      const to = [...new Set(steps.map((step) => step.to))].join(', ');
+      return `| ${event} | ${causes[event] ?? ''} | ${steps.map(({ from }) => from).join(', ')} | ${to} |`;
+    }),
+    '',
+  ];
+}
+
+/** Mermaid's state diagram; what every open state can end in is drawn once, from a box that stands for all of them. */
+function drawing({ initial, states, isTerminal, transitions }: Chapter): string[] {
+  const open = Object.keys(states).filter((state) => !isTerminal(state));
+  const fromAll = Object.keys(states).filter(
+    (to) => isTerminal(to) && open.every((from) => transitions.some((step) => step.from === from && step.to === to)),
+  );
+  const arrows = new Map<string, string[]>();
+  for (const { from, event, to } of transitions) {
+    if (from === to || fromAll.includes(to)) continue;
+    const arrow = `${from} --> ${to}`;
+    arrows.set(arrow, [...(arrows.get(arrow) ?? []), event]);
+  }
+  return [
+    'stateDiagram-v2',
+    `  [*] --> ${initial}`,
+    ...[...arrows].map(([arrow, events]) => `  ${arrow}: ${events.join(', ')}`),
+    '  state "any open state" as any_open',
+    ...fromAll.map((to) => `  any_open --> ${to}`),
+    ...Object.keys(states)
+      .filter(isTerminal)
+      .map((state) => `  ${state} --> [*]`),
+  ];
+}
