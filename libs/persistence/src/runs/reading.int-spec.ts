@@ -97,8 +97,7 @@ test('there is no run of an unknown id', async () => {
 });
 
 describe("a run's view", () => {
-  const now = new Date();
-  const clock = { now, timings: DEFAULT_TIMINGS };
+  const clock = { now: new Date(), timings: DEFAULT_TIMINGS };
 
   test('fits the API, with the states of its instances and the counts derived from them', async () => {
     const release = { repository: 'owner/name', id: 7, tag: 'v1' };
@@ -127,17 +126,69 @@ describe("a run's view", () => {
     });
   });
 
-  test('is stalled ten minutes after it was last served, unless it is paused or over', async () => {
-    const runId = await seedRun(database);
-    const at = (minutes: number) => ({ ...clock, now: new Date(Date.now() + minutes * 60_000) });
-    expect(runView(await existing(runId), {}, at(9)).stalled).toBe(false);
-    expect(runView(await existing(runId), {}, at(11)).stalled).toBe(true);
-    await database.query("update runs set last_served_at = now() + interval '5 minutes'");
-    expect(runView(await existing(runId), {}, at(11)).stalled).toBe(false);
-    await database.query('update runs set paused = true');
-    expect(runView(await existing(runId), {}, at(60)).stalled).toBe(false);
-    await database.query("update runs set paused = false, state = 'QUARANTINED'");
-    expect(runView(await existing(runId), {}, at(60)).stalled).toBe(false);
+  describe('is stalled', () => {
+    const build = digestOf('build');
+    let runId: RunId;
+    beforeEach(async () => {
+      await database.query('truncate workers');
+      runId = await seedRun(database, { manifest: aManifest({ instances: ['i-1', 'i-2'], buildDigest: build }) });
+      await database.query("update runs set queued_at = now() - interval '1 hour'");
+      await work('trial', 'i-1');
+    });
+
+    const work = (kind: string, instanceId: string) =>
+      database.query('insert into work_items (kind, run_id, instance_id) values ($1, $2, $3)', [
+        kind,
+        runId,
+        instanceId,
+      ]);
+    const worker = (id: string, { kind = 'trial', minutesAgo = 0, buildDigest = build } = {}) =>
+      database.query(
+        `insert into workers (id, kind, slots, build_digest, last_seen_at)
+         values ($1, $2, 1, $3, now() - $4 * interval '1 minute')`,
+        [id, kind, buildDigest, minutesAgo],
+      );
+    const stalled = async (): Promise<boolean> => runView(await existing(runId), {}, clock).stalled;
+
+    test('when no worker was seen for ten minutes', async () => {
+      expect(await stalled()).toBe(true);
+      await worker('late', { minutesAgo: 11 });
+      expect(await stalled()).toBe(true);
+      await worker('w', { minutesAgo: 9 });
+      expect(await stalled()).toBe(false);
+    });
+
+    test('but not in its first ten minutes, nor that long after it was served', async () => {
+      await database.query("update runs set last_served_at = now() - interval '9 minutes'");
+      expect(await stalled()).toBe(false);
+      await database.query("update runs set last_served_at = null, queued_at = now() - interval '9 minutes'");
+      expect(await stalled()).toBe(false);
+    });
+
+    test('when all the workers there are have another build, unless any build may serve it', async () => {
+      await worker('w', { buildDigest: digestOf('another build') });
+      expect(await stalled()).toBe(true);
+      await database.query(`update runs set manifest = manifest || '{"buildDigest": null}'`);
+      expect(await stalled()).toBe(false);
+    });
+
+    test('when one kind of its open work has no worker, though another has', async () => {
+      await worker('w');
+      await work('grade', 'i-2');
+      expect(await stalled()).toBe(true);
+      await worker('g', { kind: 'grade' });
+      expect(await stalled()).toBe(false);
+      await database.query("delete from workers where kind = 'grade'");
+      await database.query("update work_items set state = 'DONE' where kind = 'grade'");
+      expect(await stalled()).toBe(false);
+    });
+
+    test('but never while it is paused, or once it is over', async () => {
+      await database.query('update runs set paused = true');
+      expect(await stalled()).toBe(false);
+      await database.query("update runs set paused = false, state = 'QUARANTINED'");
+      expect(await stalled()).toBe(false);
+    });
   });
 });
 

@@ -19,7 +19,11 @@ export interface RunRow {
   readonly pollTries: number;
   readonly nextAt: Date | null;
   readonly lastError: string | null;
-  readonly lastServedAt: Date | null;
+  /**
+   * When somebody could last serve it: for each kind of its open work the last word of a worker of the frozen build, the
+   * earliest of these; at least when it was queued. Null for a run that is not QUEUED or RUNNING.
+   */
+  readonly servedAt: Date | null;
   readonly result: PublicResult | null;
   readonly traceparent: string | null;
   readonly createdAt: Date;
@@ -28,11 +32,20 @@ export interface RunRow {
   readonly finishedAt: Date | null;
 }
 
+const SERVED_AT = `case when runs.state in ('QUEUED', 'RUNNING') then greatest(runs.queued_at, runs.last_served_at, (
+    select min(coalesce(
+      (select max(last_seen_at) from workers where kind = k.kind
+        and build_digest = coalesce(runs.manifest ->> 'buildDigest', build_digest)),
+      runs.queued_at))
+    from (values ('trial'), ('grade')) as k (kind)
+    where exists (select 1 from work_items w where w.kind = k.kind and w.run_id = runs.id and w.state = 'OPEN')
+  )) end`;
+
 /** Columns for `runRow`, of the table under its own name. */
 export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.repository, runs.idempotency_key,
   runs.request, runs.request_digest, runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
-  runs.paused, runs.poll_tries, runs.next_at, runs.last_error, runs.last_served_at, runs.result, runs.traceparent,
-  runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
+  runs.paused, runs.poll_tries, runs.next_at, runs.last_error, ${SERVED_AT} as served_at, runs.result,
+  runs.traceparent, runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
 
 /** What `RUN_COLUMNS` answers. */
 export interface RawRun {
@@ -50,7 +63,7 @@ export interface RawRun {
   poll_tries: number;
   next_at: Date | null;
   last_error: string | null;
-  last_served_at: Date | null;
+  served_at: Date | null;
   result: unknown;
   traceparent: string | null;
   created_at: Date;
@@ -75,7 +88,7 @@ export function runRow(raw: RawRun): RunRow {
     pollTries: raw.poll_tries,
     nextAt: raw.next_at,
     lastError: raw.last_error,
-    lastServedAt: raw.last_served_at,
+    servedAt: raw.served_at,
     result: raw.result === null ? null : PublicResult.parse(raw.result),
     traceparent: raw.traceparent,
     createdAt: raw.created_at,

@@ -1,5 +1,4 @@
 import { type Counts, type InstanceState, type InstanceView, type RunView, type Timings } from '@assay/contracts';
-import { isTerminalRunState } from '@assay/lifecycle';
 import { traceIdOf } from '@assay/telemetry';
 import type { TryRow } from './instance-history';
 import type { InstanceRow } from './list-instances';
@@ -57,11 +56,9 @@ function tryView({ grantedAt, startedAt, finishedAt, ...rest }: TryRow): Instanc
   return { ...rest, startedAt: (startedAt ?? grantedAt).toISOString(), finishedAt: iso(finishedAt) };
 }
 
-/** A run with open work that no worker of its build has served for `stalledMs`; a paused one is not meant to be served. */
-function isStalled(run: RunRow, { now, timings }: ViewClock): boolean {
-  const since = run.lastServedAt ?? run.queuedAt;
-  if (since === null || run.paused || isTerminalRunState(run.state)) return false;
-  return now.getTime() - since.getTime() > timings.stalledMs;
+/** A run that nobody could serve for `stalledMs`; a paused one is not meant to be served. */
+function isStalled({ servedAt, paused }: RunRow, { now, timings }: ViewClock): boolean {
+  return servedAt !== null && !paused && now.getTime() - servedAt.getTime() > timings.stalledMs;
 }
 
 function countsFrom(states: StateCounts): Counts {
