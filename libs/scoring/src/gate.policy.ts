@@ -9,6 +9,7 @@ import {
 } from '@assay/contracts';
 import { countsOf, scorableOf } from './counts';
 import { scoreOf } from './score';
+import { counted, someOf } from './wording';
 
 /** The grader's name for a patch that prints the harness's exit-code marker itself. */
 export const FORGED_EXIT_MARKER = 'forged_exit_marker';
@@ -72,29 +73,22 @@ export function decideGate(input: { instances: readonly GateInstance[]; policy: 
 }
 
 function completeness(instances: readonly GateInstance[], { expectedInstances }: GatePolicy): QuarantineReason[] {
-  const ids = instances.map(({ id }) => id);
-  const distinct = new Set(ids);
-  const twice = [...distinct].filter((id) => ids.indexOf(id) !== ids.lastIndexOf(id));
-  const open = instances.filter(({ state }) => !isTerminal(state));
-  const cancelled = instances.filter(({ state }) => state === 'CANCELLED');
-  const total = instances.length;
+  const distinct = new Set<string>();
+  const again = new Set<string>();
+  for (const { id } of instances) (distinct.has(id) ? again : distinct).add(id);
+  const twice = [...again];
+  const open = instances.filter(({ state }) => !isTerminal(state)).map(({ id }) => id);
+  const cancelled = instances.filter(({ state }) => state === 'CANCELLED').length;
+  const total = counted(instances.length, 'instance');
   return [
     ...when(
       distinct.size !== expectedInstances,
       'instances_missing',
-      `The manifest has ${expectedInstances} instances, the run has ${distinct.size}.`,
+      `The manifest has ${counted(expectedInstances, 'instance')}, the run has ${distinct.size}.`,
     ),
-    ...when(
-      twice.length > 0,
-      'instance_listed_twice',
-      `${twice.length} of ${distinct.size} instances stand in the run more than once: ${some(twice)}.`,
-    ),
-    ...when(
-      open.length > 0,
-      'instances_open',
-      `${open.length} of ${total} instances have not ended: ${some(open.map(({ id }) => id))}.`,
-    ),
-    ...when(cancelled.length > 0, 'instances_cancelled', `${cancelled.length} of ${total} instances were cancelled.`),
+    ...when(twice.length > 0, 'instance_listed_twice', `Listed more than once: ${some(twice, distinct.size)}.`),
+    ...when(open.length > 0, 'instances_open', `Not ended: ${some(open, instances.length)}.`),
+    ...when(cancelled > 0, 'instances_cancelled', `Cancelled: ${cancelled} of ${total}.`),
   ];
 }
 
@@ -105,8 +99,9 @@ function errors(counts: Counts, { publish, errorThreshold }: GatePolicy): Quaran
   return when(
     failed >= threshold,
     'too_many_errors',
-    `${failed} of ${counts.total} instances have no verdict (${counts.executionError} execution errors, ` +
-      `${counts.infraFailed} infrastructure failures); there must be fewer than ${threshold}.`,
+    `Without a verdict: ${failed} of ${counted(counts.total, 'instance')} ` +
+      `(${counted(counts.executionError, 'execution error')}, ` +
+      `${counted(counts.infraFailed, 'infrastructure failure')}); there must be fewer than ${threshold}.`,
   );
 }
 
@@ -118,12 +113,12 @@ function evidence(instances: readonly GateInstance[]): QuarantineReason[] {
     ...when(
       unproved.length > 0,
       'results_missing',
-      `${unproved.length} of ${scorable.length} instances with a verdict have no stored result: ${some(unproved)}.`,
+      `With a verdict but no stored result: ${some(unproved, scorable.length)}.`,
     ),
     ...when(
       untold.length > 0,
       'trajectories_missing',
-      `${untold.length} of ${scorable.length} instances with a verdict have no stored trajectory: ${some(untold)}.`,
+      `With a verdict but no stored trajectory: ${some(untold, scorable.length)}.`,
     ),
   ];
 }
@@ -132,19 +127,23 @@ function denominator(counts: Counts): QuarantineReason[] {
   return when(
     scorableOf(counts) === 0,
     'nothing_scorable',
-    `None of ${counts.total} instances has a verdict: a score would be 0 / 0.`,
+    `With a verdict: 0 of ${counted(counts.total, 'instance')}; a score would be 0 / 0.`,
   );
 }
 
 function forgeries(instances: readonly GateInstance[], { forgedMarker }: GatePolicy): QuarantineReason[] {
-  const forged = instances
-    .filter(({ state, suspicions }) => state === 'RESOLVED' && suspicions.includes(FORGED_EXIT_MARKER))
-    .map(({ id }) => id);
+  const resolved = instances.filter(({ state }) => state === 'RESOLVED');
+  const forged = resolved.filter(({ suspicions }) => suspicions.includes(FORGED_EXIT_MARKER)).map(({ id }) => id);
   return when(
     forged.length > 0 && forgedMarker === 'quarantine',
     'forged_exit_marker',
-    `${forged.length} resolved instances printed the grader's own exit marker: ${some(forged)}.`,
+    `Resolved, but the grader's own exit marker was forged: ${some(forged, resolved.length)}.`,
   );
+}
+
+/** `3 of 500 instances (a, b, c)`. */
+function some(ids: readonly string[], total: number): string {
+  return `${ids.length} of ${counted(total, 'instance')} (${someOf(ids)})`;
 }
 
 function when(broken: boolean, code: string, message: string): QuarantineReason[] {
@@ -153,10 +152,4 @@ function when(broken: boolean, code: string, message: string): QuarantineReason[
 
 function isTerminal(state: InstanceState): boolean {
   return (TERMINAL_INSTANCE_STATES as readonly InstanceState[]).includes(state);
-}
-
-/** At most five names. */
-function some(ids: readonly string[]): string {
-  const more = ids.length - 5;
-  return more > 0 ? `${ids.slice(0, 5).join(', ')} and ${more} more` : ids.join(', ');
 }

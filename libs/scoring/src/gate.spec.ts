@@ -43,7 +43,7 @@ describe('real runs', () => {
         {
           code: 'too_many_errors',
           message:
-            '61 of 500 instances have no verdict (56 execution errors, 5 infrastructure failures); ' +
+            'Without a verdict: 61 of 500 instances (56 execution errors, 5 infrastructure failures); ' +
             'there must be fewer than 10.',
         },
       ],
@@ -68,7 +68,7 @@ describe('real runs', () => {
     const instances = [...run(12, 8), ...many(480, 'QUEUED')];
     const { reasons } = decideGate({ instances, policy: verified });
     expect(reasons.map(({ code }) => code)).toEqual(['instances_open']);
-    expect(reasons[0]?.message).toMatch(/^480 of 500 instances have not ended: case-\d+.* and 475 more\.$/);
+    expect(reasons[0]?.message).toMatch(/^Not ended: 480 of 500 instances \(case-\d+, .* and 475 more\)\.$/);
   });
 });
 
@@ -131,6 +131,28 @@ describe('each rule alone quarantines, by its own code', () => {
     ];
     expect(codes(instances)).toEqual([]);
   });
+});
+
+test('every reason says its numbers, and names what it is about', () => {
+  const a: Partial<GateInstance> = { id: 'a' };
+  const sentences = (instances: GateInstance[], expectedInstances = instances.length): string[] =>
+    decideGate({ instances, policy: { ...verified, expectedInstances } }).reasons.map(({ message }) => message);
+  expect(sentences([instance('RESOLVED', a)], 2)).toEqual(['The manifest has 2 instances, the run has 1.']);
+  expect(sentences([instance('RESOLVED', a), instance('RESOLVED', a)], 1)).toEqual([
+    'Listed more than once: 1 of 1 instance (a).',
+  ]);
+  expect(sentences([...run(1, 1), instance('CANCELLED', a)])).toEqual(['Cancelled: 1 of 3 instances.']);
+  expect(sentences([...run(1, 1), instance('UNRESOLVED', { ...a, hasResult: false, hasTrajectory: false })])).toEqual([
+    'With a verdict but no stored result: 1 of 3 instances (a).',
+    'With a verdict but no stored trajectory: 1 of 3 instances (a).',
+  ]);
+  expect(sentences(run(0, 0, 1))).toEqual([
+    'Without a verdict: 1 of 1 instance (1 execution error, 0 infrastructure failures); there must be fewer than 1.',
+    'With a verdict: 0 of 1 instance; a score would be 0 / 0.',
+  ]);
+  expect(sentences([...run(1, 1), instance('RESOLVED', { ...a, suspicions: ['forged_exit_marker'] })])).toEqual([
+    "Resolved, but the grader's own exit marker was forged: 1 of 2 instances (a).",
+  ]);
 });
 
 describe('the threshold', () => {

@@ -84,7 +84,7 @@ test('a quarantined run says that it is not a score, its counts and its reasons,
   expect(lines).toEqual([
     'QUARANTINED: not a score',
     'Instances: 332 resolved, 107 unresolved, 56 execution errors, 5 infrastructure failures, 0 cancelled; 500 in all',
-    'Reason: 61 of 500 instances have no verdict (56 execution errors, 5 infrastructure failures); ' +
+    'Reason: Without a verdict: 61 of 500 instances (56 execution errors, 5 infrastructure failures); ' +
       'there must be fewer than 10. (too_many_errors)',
     measured,
   ]);
@@ -128,7 +128,7 @@ test('a run that is under way counts what is open', () => {
 
 test('no turn limit is said in words', () => {
   const limits = { wallSeconds: 60, turns: null, cpus: 1, memoryMb: 512 };
-  expect(scoreLines(result({ limits })).at(-1)).toContain('60 s per trial, no turn limit, 1 CPUs');
+  expect(scoreLines(result({ limits })).at(-1)).toContain('60 s per trial, no turn limit, 1 CPU, ');
 });
 
 test('a suite that publishes nothing has nothing to say', () => {

@@ -1,5 +1,6 @@
 import type { Counts, PublicResult, Score } from '@assay/contracts';
 import { isWholeBenchmark } from './gate.policy';
+import { counted } from './wording';
 
 /**
  * What may be said of a run in public, line by line, in plain text: the one wording for the release block, the terminal
@@ -38,7 +39,8 @@ function countsLine({ counts }: PublicResult): string {
     (counts.resolved + counts.unresolved + counts.executionError + counts.infraFailed + counts.cancelled);
   return (
     `Instances: ${counts.resolved} resolved, ${counts.unresolved} unresolved, ` +
-    `${counts.executionError} execution errors, ${counts.infraFailed} infrastructure failures, ` +
+    `${counted(counts.executionError, 'execution error')}, ` +
+    `${counted(counts.infraFailed, 'infrastructure failure')}, ` +
     `${counts.cancelled} cancelled${open > 0 ? `, ${open} open` : ''}; ${counts.total} in all`
   );
 }
@@ -55,10 +57,10 @@ function measuredLine(result: PublicResult): string {
     `model ${result.model}`,
     `dataset ${dataset.name}@${dataset.revision}`,
     `${limits.wallSeconds} s per trial`,
-    limits.turns === null ? 'no turn limit' : `${limits.turns} turns`,
-    `${limits.cpus} CPUs`,
+    limits.turns === null ? 'no turn limit' : counted(limits.turns, 'turn'),
+    counted(limits.cpus, 'CPU'),
     `${limits.memoryMb} MiB`,
-    `up to ${result.maxAttempts} attempts`,
+    `up to ${counted(result.maxAttempts, 'attempt')}`,
     `grader ${result.graderVersion}`,
     `sandbox ${result.sandbox}`,
     `manifest ${result.manifestDigest.slice(0, 12)}`,
