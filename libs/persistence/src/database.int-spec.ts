@@ -53,6 +53,20 @@ test('an update with returning answers its rows, and a failed transaction leaves
   expect(await database.query("select name from streams where name = 't'")).toEqual([]);
 });
 
+test('a transaction whose connection dies fails with that reason, and the pool lives on', async () => {
+  const database = await open('one', 1);
+  await database.migrate();
+  const killer = await open('two');
+  await expect(
+    database.transaction(async (sql) => {
+      const [me] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await killer.query('select pg_terminate_backend($1)', [me?.pid]);
+      await sql.query("insert into streams (name, created) values ('s', 'a')");
+    }),
+  ).rejects.toThrow(/terminat/i);
+  expect(await database.query('select name from streams')).toEqual([]);
+});
+
 describe('opening', () => {
   const namespace = Namespace.parse('one');
   const failure = async (url: string): Promise<Error> => {

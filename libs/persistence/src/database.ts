@@ -93,7 +93,8 @@ export class Database implements Sql {
       await runner.commitTransaction();
       return result;
     } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction();
+      // A rollback fails only with its connection, and then the server rolls back by itself: the first error is the story.
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     } finally {
       await runner.release();
