@@ -2,6 +2,7 @@ import { TimeoutError, type Msg } from '@nats-io/nats-core';
 import { RPC_SCHEMAS, type RpcName } from '@assay/contracts';
 import { ContractError, InfraError } from '@assay/failures';
 import { currentTraceparent } from '@assay/telemetry';
+import { jsonOf } from '../nats/json-of';
 import type { NatsLink } from '../nats/nats-link';
 import { messageHeaders } from '../nats/trace-headers';
 import { RPC_ERROR_HEADER } from './rpc-error';
@@ -66,13 +67,4 @@ export class RpcClient {
 function broken(name: RpcName, code: string, cause: Error): ContractError {
   const what = code === 'rpc_bad_request' ? 'request' : 'reply';
   return new ContractError(`malformed ${what} of ${name}: ${cause.message}`, { code, phase: 'lease', cause });
-}
-
-/** Undefined (which no schema takes) where the body is not JSON. */
-function jsonOf(message: Msg): unknown {
-  try {
-    return message.json();
-  } catch {
-    return undefined;
-  }
 }

@@ -59,6 +59,7 @@ export class JetStreamPublisher {
   }
 }
 
-function isSubjectTaken(error: unknown): boolean {
+/** Whether the server refused because the subject holds a message already. */
+export function isSubjectTaken(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === STORE_FAILED && /per subject/.test(error.message);
 }
