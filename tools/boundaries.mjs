@@ -42,7 +42,7 @@ export const depConstraints = [
   lib('sandbox', ['contracts', 'failures', 'testing']),
   lib('agents', ['contracts', 'failures', 'sandbox', 'suites', 'artifacts', 'testing']),
   lib('artifacts', ['contracts', 'failures', 'testing']),
-  lib('persistence', ['contracts', 'lifecycle', 'telemetry', 'testing']),
+  lib('persistence', ['contracts', 'lifecycle', 'scoring', 'telemetry', 'testing']),
   lib('messaging', ['contracts', 'failures', 'telemetry', 'testing']),
   lib('github', ['contracts', 'failures', 'scoring', 'testing']),
   lib('telemetry', ['contracts', 'testing']),

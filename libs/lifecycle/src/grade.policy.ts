@@ -1,5 +1,5 @@
 import type { Failure, GradeOutcome, GradeSpec, RetryPolicy } from '@assay/contracts';
-import { byBlame, type Decision } from './retry.policy';
+import { byBlame, type RetryOrEnd } from './retry.policy';
 
 export interface GradeContext {
   /** The grade try of this attempt that ended, counted: 1 for the first. Tries that timed out in the tests do not count. */
@@ -15,7 +15,7 @@ export interface GradeContext {
  * What follows a grade's result (design rule 4). Our faults repeat the grade, never the trial. Suspicions change no
  * verdict: they are stored beside it, and the gate reads them.
  */
-export function afterGrade(outcome: GradeOutcome, context: GradeContext): Decision {
+export function afterGrade(outcome: GradeOutcome, context: GradeContext): RetryOrEnd {
   if (outcome.kind === 'graded') return { next: 'terminal', state: outcome.verdict, failure: null };
   const { failure } = outcome;
   if (failure.code === 'tests_timed_out') return afterTestTimeout(failure, context);
@@ -28,7 +28,7 @@ export function afterGrade(outcome: GradeOutcome, context: GradeContext): Decisi
 }
 
 /** Once more, at once, on an idle slot; then the tests themselves are too slow to judge by. */
-function afterTestTimeout(failure: Failure, { testTimeouts }: GradeContext): Decision {
+function afterTestTimeout(failure: Failure, { testTimeouts }: GradeContext): RetryOrEnd {
   return testTimeouts === 0
     ? { next: 'retry', delaySeconds: 0, failure, wantsIdle: true }
     : { next: 'terminal', state: 'EXECUTION_ERROR', failure };

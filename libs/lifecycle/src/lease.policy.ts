@@ -1,5 +1,5 @@
 import type { Failure, RetryPolicy, WorkerId } from '@assay/contracts';
-import { byBlame, type Decision } from './retry.policy';
+import { byBlame, type RetryOrEnd } from './retry.policy';
 
 export interface LeaseContext {
   readonly work: 'trial' | 'grade';
@@ -13,7 +13,7 @@ export interface LeaseContext {
 }
 
 /** What follows a lease that lapsed without a result: our fault; at once and for free when the work never started. */
-export function afterLeaseLost({ work, tryNumber, started, retry, worker }: LeaseContext): Decision {
+export function afterLeaseLost({ work, tryNumber, started, retry, worker }: LeaseContext): RetryOrEnd {
   const failure: Failure = {
     blame: 'infra',
     code: 'lease_lost',

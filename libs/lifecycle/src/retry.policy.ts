@@ -1,9 +1,7 @@
 import { assertNever, type Failure, type RetryPolicy, type TerminalInstanceState } from '@assay/contracts';
 
-/** What the coordinator does with an instance after one piece of its work has ended. */
-export type Decision =
-  /** The trial's patch is stored (or the workspace did not change): grade it. */
-  | { readonly next: 'grade' }
+/** What the coordinator does after work that left nothing to be graded. */
+export type RetryOrEnd =
   /** The same kind of work again, not before `delaySeconds` from now. */
   | {
       readonly next: 'retry';
@@ -13,6 +11,11 @@ export type Decision =
       readonly wantsIdle: boolean;
     }
   | { readonly next: 'terminal'; readonly state: TerminalInstanceState; readonly failure: Failure | null };
+
+/** What the coordinator does with an instance after one piece of its work has ended. */
+export type Decision =
+  /** The trial's patch is stored (or the workspace did not change): grade it. */
+  { readonly next: 'grade' } | RetryOrEnd;
 
 /** Seconds to wait after try n (1 for the first): backoff * 2^(n-1), so 60, 120, 240 by default. */
 export function retryDelaySeconds({ backoffSeconds }: RetryPolicy, tryNumber: number): number {
@@ -25,7 +28,7 @@ export function retryDelaySeconds({ backoffSeconds }: RetryPolicy, tryNumber: nu
  * INFRA_FAILED; the agent's and the task's are EXECUTION_ERROR at once.
  * @param tryNumber the try that failed: 1 for the first
  */
-export function byBlame(failure: Failure, tryNumber: number, retry: RetryPolicy): Decision {
+export function byBlame(failure: Failure, tryNumber: number, retry: RetryPolicy): RetryOrEnd {
   switch (failure.blame) {
     case 'agent':
     case 'task':

@@ -21,7 +21,7 @@ interface Row {
 
 /**
  * The oldest unsent lines of a topic that are available now. They stay locked until the caller's transaction ends, and
- * lines that another relay holds are skipped: call it inside the transaction that also marks them.
+ * lines that another relay holds or of paused runs are skipped: call it inside the transaction that also marks them.
  */
 export async function takeUnsent(
   sql: Sql,
@@ -30,6 +30,7 @@ export async function takeUnsent(
   const rows = await sql.query<Row>(
     `select id, topic, subject, message_id, payload, run_id, traceparent, tries from outbox
      where topic = $1 and sent_at is null and available_at <= now()
+       and not exists (select 1 from runs r where r.id = outbox.run_id and r.paused)
      order by id limit $2 for update skip locked`,
     [topic, limit],
   );

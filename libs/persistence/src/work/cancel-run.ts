@@ -1,0 +1,67 @@
+import type { RunId, RunState } from '@assay/contracts';
+import { isTerminalRunState } from '@assay/lifecycle';
+import type { Sql } from '../database';
+import { finishRunIfDone } from './finish-run';
+import type { WorkProtocol } from './work-protocol';
+
+export interface CancelledRun {
+  readonly state: RunState;
+  readonly cancelledInstances: number;
+}
+
+/**
+ * Cancels a run in the caller's transaction: open instances become CANCELLED, their work is closed with a higher epoch
+ * (so whoever holds it has lost it), unsent wake-ups are dropped, and the run is decided (QUARANTINED). A run that is still
+ * WAITING becomes CANCELLED itself; one that is over stays as it is. Null when there is no such run.
+ */
+export async function cancelRun(sql: Sql, runId: RunId, protocol: WorkProtocol): Promise<CancelledRun | null> {
+  const [run] = await sql.query<{ state: RunState }>('select state from runs where id = $1 for no key update', [runId]);
+  if (run === undefined) return null;
+  if (isTerminalRunState(run.state)) return { state: run.state, cancelledInstances: 0 };
+  if (run.state === 'WAITING') {
+    await sql.query(
+      `with ended as (
+         update runs set state = 'CANCELLED', next_at = null, finished_at = now(), publication_state = 'NONE'
+         where id = $1 returning id
+       )
+       insert into events (run_id, type) select id, 'run.cancelled' from ended`,
+      [runId],
+    );
+    return { state: 'CANCELLED', cancelledInstances: 0 };
+  }
+  await sql.query('select 1 from instances where run_id = $1 order by instance_id, sample for no key update', [runId]);
+  const cancelled = await sql.query(
+    `with ended as (
+       update instances set state = 'CANCELLED', next_try_at = null, terminal_at = now()
+       where run_id = $1 and state not in ('RESOLVED','UNRESOLVED','EXECUTION_ERROR','INFRA_FAILED','CANCELLED')
+       returning instance_id, sample
+     ),
+     noted as (
+       insert into events (run_id, instance_id, sample, type, data)
+       select $1, instance_id, sample, 'instance.terminal', '{"state":"CANCELLED"}' from ended
+     )
+     select 1 from ended`,
+    [runId],
+  );
+  await closeOpenWork(sql, runId);
+  const finished = await finishRunIfDone(sql, runId, protocol);
+  return { state: finished?.state ?? run.state, cancelledInstances: cancelled.length };
+}
+
+async function closeOpenWork(sql: Sql, runId: RunId): Promise<void> {
+  for (const tries of ['attempts', 'grades']) {
+    await sql.query(
+      `update ${tries} set state = 'CANCELLED', finished_at = now() where run_id = $1 and state in ('GRANTED', 'STARTED')`,
+      [runId],
+    );
+  }
+  await sql.query(
+    `update work_items set state = 'DONE', epoch = epoch + 1, lease_until = null, expired = false, published_at = null
+     where run_id = $1 and kind <> 'publication' and state = 'OPEN'`,
+    [runId],
+  );
+  await sql.query(
+    `delete from outbox where run_id = $1 and sent_at is null and topic in ('work.trial', 'work.grade')`,
+    [runId],
+  );
+}

@@ -1,0 +1,108 @@
+import { WorkKey, type WorkKind } from '@assay/contracts';
+import type { Sql } from '../database';
+import { keyParameters } from './work-rows';
+
+/** Work that is due, unleased, and has no wake-up waiting in the outbox. */
+export interface DueWork {
+  readonly key: WorkKey;
+  readonly traceparent: string | null;
+  /** How long the stream has said that a wake-up is still stored. Milliseconds; null: it has not. */
+  readonly refusedMs: number | null;
+  /** What was tried already to make it be delivered: 0 nothing, 1 its message was laid anew, 2 its consumer. */
+  readonly repairs: number;
+}
+
+/** Due work of a kind whose wake-up was sent more than `quietMs` ago (or never), the longest due first. */
+export async function dueWork(
+  sql: Sql,
+  kind: WorkKind,
+  { quietMs, limit }: { quietMs: number; limit: number },
+): Promise<DueWork[]> {
+  const rows = await sql.query<{
+    run_id: string;
+    instance_id: string;
+    sample: number;
+    traceparent: string | null;
+    refused_ms: number | null;
+    repairs: number;
+  }>(
+    `select w.run_id, w.instance_id, w.sample, w.traceparent, w.repairs,
+       extract(epoch from now() - w.refused_since)::float * 1000 as refused_ms
+     from work_items w join runs r on r.id = w.run_id
+     where w.kind = $1 and w.state = 'OPEN' and w.lease_until is null and not r.paused
+       and w.run_at <= now() - $2 * interval '1 millisecond'
+       and (w.published_at is null or w.published_at <= now() - $2 * interval '1 millisecond')
+       and not exists (
+         select 1 from outbox o where o.run_id = w.run_id and o.sent_at is null and o.topic = 'work.' || w.kind
+           and o.payload -> 'key' ->> 'instanceId' = w.instance_id
+           and (o.payload -> 'key' ->> 'sample')::int = w.sample)
+     order by w.run_at limit $3`,
+    [kind, quietMs, limit],
+  );
+  return rows.map((row) => ({
+    key: WorkKey.parse({ kind, runId: row.run_id, instanceId: row.instance_id, sample: row.sample }),
+    traceparent: row.traceparent,
+    refusedMs: row.refused_ms,
+    repairs: row.repairs,
+  }));
+}
+
+/** Notes what the stream said of a wake-up that was published again, and what was done to have it delivered. */
+export async function notePublished(
+  sql: Sql,
+  key: WorkKey,
+  { stored, repairs }: { stored: boolean; repairs: number },
+): Promise<void> {
+  await sql.query(
+    `update work_items set published_at = now(), repairs = $6,
+       refused_since = case when $5 then null when repairs <> $6 then now() else coalesce(refused_since, now()) end
+     where kind = $1 and run_id = $2 and instance_id = $3 and sample = $4 and state = 'OPEN' and lease_until is null`,
+    [...keyParameters(key), stored, repairs],
+  );
+}
+
+/** Notes that the relay has sent wake-ups: they stand in the stream, unleased, until a worker claims. */
+export async function noteSent(sql: Sql, keys: readonly WorkKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await sql.query(
+    `update work_items w set published_at = now() from jsonb_to_recordset($1::jsonb)
+       as sent (kind text, "runId" text, "instanceId" text, sample int)
+     where w.kind = sent.kind and w.run_id = sent."runId" and w.instance_id = sent."instanceId" and w.sample = sent.sample
+       and w.state = 'OPEN' and w.lease_until is null`,
+    [JSON.stringify(keys)],
+  );
+}
+
+/** What the relay's window is made of. */
+export interface WindowOf {
+  /** Slots of the workers of the kind that announced themselves lately. */
+  readonly slots: number;
+  /** Wake-ups in the stream that nobody has claimed. */
+  readonly unleased: number;
+  /** Slots that hold work. */
+  readonly leased: number;
+}
+
+/** Counts a kind's slots, unleased wake-ups and leases; workers silent for `aliveMs` do not count. */
+export async function windowOf(sql: Sql, kind: WorkKind, aliveMs: number): Promise<WindowOf> {
+  const [row] = await sql.query<WindowOf>(
+    `select
+       (select coalesce(sum(slots), 0)::int from workers
+         where kind = $1 and last_seen_at > now() - $2 * interval '1 millisecond') as slots,
+       (select count(*)::int from work_items
+         where kind = $1 and state = 'OPEN' and published_at is not null and lease_until is null) as unleased,
+       (select count(*)::int from work_items
+         where kind = $1 and state = 'OPEN' and lease_until is not null) as leased`,
+    [kind, aliveMs],
+  );
+  return row ?? { slots: 0, unleased: 0, leased: 0 };
+}
+
+/** Forgets that wake-ups were published: the stream that held them was lost. Resolves with how many there were. */
+export async function forgetPublished(sql: Sql): Promise<number> {
+  const rows = await sql.query(
+    `update work_items set published_at = null, refused_since = null, repairs = 0
+     where state = 'OPEN' and published_at is not null returning 1`,
+  );
+  return rows.length;
+}

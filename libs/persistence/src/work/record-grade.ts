@@ -1,0 +1,42 @@
+import type { ResultMessage } from '@assay/contracts';
+import { afterGrade } from '@assay/lifecycle';
+import type { Sql } from '../database';
+import { closeTry } from './close-try';
+import { followDecision } from './follow-decision';
+import type { Followed, RecordContext } from './record-result';
+import type { WorkProtocol } from './work-protocol';
+
+type GradeResult = Extract<ResultMessage, { kind: 'grade' }>;
+
+/** The failure code of tests that ran into their bound: graded once more on an idle worker. */
+const TESTS_TIMED_OUT = 'tests_timed_out';
+
+/** A grade ended: the instance has its verdict, the grade is repeated, or the instance is over without one. */
+export async function recordGrade(
+  sql: Sql,
+  { key, outcome, artifacts }: GradeResult,
+  { locked, tried }: RecordContext,
+  protocol: WorkProtocol,
+): Promise<Followed> {
+  const { manifest } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
+  const failure = outcome.kind === 'failed' ? outcome.failure : null;
+  await closeTry(sql, key, tried.id, { state: failure === null ? 'COMPLETED' : 'FAILED', outcome, failure, artifacts });
+  if (outcome.kind === 'graded') {
+    await sql.query('update grades set verdict = $2, reward = $3 where id = $1', [
+      tried.id,
+      outcome.verdict,
+      outcome.reward,
+    ]);
+  }
+  const decision = afterGrade(outcome, {
+    tryNumber: tried.number,
+    testTimeouts: locked.testTimeouts,
+    retry: manifest.retry,
+    patchOrigin: 'trial',
+  });
+  const testTimeout = failure?.code === TESTS_TIMED_OUT;
+  const suspicions = outcome.kind === 'graded' ? outcome.suspicions : [];
+  // Tests that timed out are no try of ours that failed: they are counted apart.
+  const addTries = (testTimeout ? 0 : 1) - (tried.started ? 1 : 0);
+  return followDecision(sql, locked, decision, { addTries, testTimeout, suspicions }, protocol);
+}

@@ -1,0 +1,64 @@
+import { assertNever, type ResultMessage, type ResultReply } from '@assay/contracts';
+import type { Sql } from '../database';
+import type { FinishedRun } from './finish-run';
+import { lockWork, tryOfEpoch, type LockedWork, type StoredTry } from './lock-work';
+import { noteEvent } from './note-event';
+import { recordGrade } from './record-grade';
+import { recordPublication } from './record-publication';
+import { recordTrial } from './record-trial';
+import type { WorkProtocol } from './work-protocol';
+
+/** What came of a result. `next` says in a word what follows: grade, retry, verify, or the terminal state. */
+export interface RecordedResult {
+  readonly reply: ResultReply;
+  readonly next: string | null;
+  readonly finished: FinishedRun | null;
+}
+
+/**
+ * Records a result in the caller's transaction, if its fence (epoch, claimId) still holds: outcome, artifacts, the next
+ * state and the messages that follow. A repeat is `already_recorded`; a stale fence is an event and changes nothing.
+ * The lease may have run out meanwhile: until the next grant or a terminal state the try's own result is taken.
+ */
+export async function recordResult(sql: Sql, message: ResultMessage, protocol: WorkProtocol): Promise<RecordedResult> {
+  const locked = await lockWork(sql, message.key);
+  const tried = locked === null ? null : await tryOfEpoch(sql, message.key, message);
+  if (locked === null || tried === null) return refused('there was no such grant');
+  if (tried.recorded) return { reply: { answer: 'already_recorded' }, next: null, finished: null };
+  if (!holds(locked, message)) {
+    const { epoch, worker } = message;
+    await noteEvent(sql, message.key, 'result.refused', { epoch, worker, current: locked.epoch, open: locked.open });
+    return refused(locked.open ? `epoch ${epoch} is over, ${locked.epoch} is current` : 'the work is done');
+  }
+  const { next, finished } = await record(sql, message, { locked, tried }, protocol);
+  return { reply: { answer: 'recorded' }, next, finished };
+}
+
+/** Work, its try and the manifest's rules: what the recorders share. */
+export interface RecordContext {
+  readonly locked: LockedWork;
+  readonly tried: StoredTry;
+}
+
+export type Followed = Pick<RecordedResult, 'next' | 'finished'>;
+
+function record(sql: Sql, message: ResultMessage, context: RecordContext, protocol: WorkProtocol): Promise<Followed> {
+  switch (message.kind) {
+    case 'trial':
+      return recordTrial(sql, message, context, protocol);
+    case 'grade':
+      return recordGrade(sql, message, context, protocol);
+    case 'publication':
+      return recordPublication(sql, message, context, protocol);
+    default:
+      return assertNever(message);
+  }
+}
+
+function holds({ open, epoch, claimId }: LockedWork, message: ResultMessage): boolean {
+  return open && epoch === message.epoch && claimId === message.claimId;
+}
+
+function refused(reason: string): RecordedResult {
+  return { reply: { answer: 'refused', reason }, next: null, finished: null };
+}
