@@ -1,10 +1,12 @@
 export { Database, type DatabaseOptions, type Sql } from './database';
 export { DatabaseUnavailable } from './database-unavailable';
 export { type Listener, type ListenOptions } from './listener';
+export { exclusively } from './exclusively';
 export { insertOutbox, type OutboxMessage } from './outbox/insert-outbox';
 export { markFailed } from './outbox/mark-failed';
 export { markSent } from './outbox/mark-sent';
 export { takeUnsent, type UnsentMessage } from './outbox/take-unsent';
+export { pendingMigrations } from './pending-migrations';
 export { claimWaitingRun } from './runs/claim-waiting-run';
 export { failWaiting } from './runs/fail-waiting';
 export { freezeRun, type Freezing } from './runs/freeze-run';

@@ -1,0 +1,86 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { FileArtifactStore } from '@assay/artifacts';
+import { names, scaleTimings, type Timings } from '@assay/contracts';
+import { connectNats, ControlPublisher, JetStreamPublisher, NatsLink, StreamProvisioner } from '@assay/messaging';
+import { Database, FrozenManifests, type WorkProtocol } from '@assay/persistence';
+import { reach, type ServiceKit } from '@assay/service-kit';
+import { ClosingDatabase } from './closing-database';
+import type { CoordinatorConfig } from './config';
+import { Relay } from './relay/relay';
+import { ResultRecorder } from './results/result-recorder';
+import { ResultsConsumer } from './results/results.consumer';
+import { RunsConsumer } from './runs/runs.consumer';
+import { StreamKeeper } from './streams/stream-keeper';
+import { LeaseSweep } from './sweep/lease-sweep';
+import { QuietPeriod } from './sweep/quiet-period';
+import { Republisher } from './sweep/republisher';
+import { Sweeper } from './sweep/sweeper';
+import { ARTIFACTS, NAMES, PROTOCOL, TIMINGS } from './tokens';
+import { Cancellation } from './work/cancellation';
+import { Claims } from './work/claims';
+import { WorkController } from './work/work.controller';
+
+/** The one place where the coordinator's ports meet their adapters. */
+@Module({})
+export class AppModule {
+  static of(config: CoordinatorConfig, { logger, readiness }: ServiceKit): DynamicModule {
+    const { ASSAY_NAMESPACE: namespace, DATABASE_URL: url, NATS_URL } = config;
+    const timings = scaleTimings(config.ASSAY_TIME_SCALE);
+    const openDatabase = async (): Promise<Database> => {
+      const database = await reach('PostgreSQL', 'DATABASE_URL', url, () =>
+        Database.open({ url, namespace, poolSize: 20 }),
+      );
+      await database.migrate();
+      readiness.add('database', () => database.query('select 1'));
+      return database;
+    };
+    const openLink = async (): Promise<NatsLink> => {
+      const link = await reach('NATS', 'NATS_URL', NATS_URL, () =>
+        connectNats({ url: NATS_URL, name: 'assay-coordinator', namespace }),
+      );
+      readiness.add('nats', () => {
+        if (!link.connected) throw new Error('not connected');
+      });
+      return link;
+    };
+    const provide = [
+      { provide: TIMINGS, useValue: timings },
+      { provide: NAMES, useValue: names(namespace) },
+      { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
+      {
+        provide: PROTOCOL,
+        useValue: { manifests: new FrozenManifests(), timings, names: names(namespace) } satisfies WorkProtocol,
+      },
+      { provide: Database, useFactory: openDatabase },
+      { provide: NatsLink, useFactory: openLink },
+      {
+        provide: StreamProvisioner,
+        inject: [NatsLink],
+        useFactory: (link: NatsLink) => new StreamProvisioner({ link, timings, logger }),
+      },
+      {
+        provide: JetStreamPublisher,
+        inject: [NatsLink],
+        useFactory: (link: NatsLink) => new JetStreamPublisher(link, timings.rpcTimeoutMs),
+      },
+      { provide: ControlPublisher, inject: [NatsLink], useFactory: (link: NatsLink) => new ControlPublisher(link) },
+      { provide: QuietPeriod, inject: [TIMINGS], useFactory: (all: Timings) => new QuietPeriod(all.leaseMs) },
+    ];
+    return {
+      module: AppModule,
+      controllers: [WorkController, ResultsConsumer, RunsConsumer],
+      providers: [
+        ...provide,
+        Cancellation,
+        Claims,
+        ClosingDatabase,
+        LeaseSweep,
+        Relay,
+        Republisher,
+        ResultRecorder,
+        StreamKeeper,
+        Sweeper,
+      ],
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { WorkKind, WorkMessage, type Timings } from '@assay/contracts';
+import { JetStreamPublisher } from '@assay/messaging';
+import {
+  Database,
+  type Listener,
+  markFailed,
+  markSent,
+  noteSent,
+  takeUnsent,
+  windowOf,
+  type Sql,
+  type UnsentMessage,
+} from '@assay/persistence';
+import { LOGGER } from '@assay/service-kit';
+import type { Logger } from 'pino';
+import { StreamKeeper } from '../streams/stream-keeper';
+import { TIMINGS } from '../tokens';
+
+const POLL_MS = 1_000;
+const BATCH = 100;
+/** Wake-ups in the stream for each slot of the workers: enough that none idles, few enough that nothing stands there. */
+const PER_SLOT = 4;
+
+/**
+ * Sends the outbox: woken by LISTEN/NOTIFY, and every second. A line is marked sent only when the stream has said that it
+ * holds the message (or one of its subject). Work is sent no faster than workers take it.
+ */
+@Injectable()
+export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private listener: Listener | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private again = false;
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly publisher: JetStreamPublisher,
+    private readonly streams: StreamKeeper,
+    @Inject(TIMINGS) private readonly timings: Timings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.listener = await this.database.listen('outbox', () => {
+      this.wake();
+    });
+    this.timer = setInterval(() => {
+      this.wake();
+    }, POLL_MS);
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.running;
+    await this.listener?.close();
+  }
+
+  /** Looks for unsent lines now, or once more when it is at it already. */
+  wake(): void {
+    this.again = true;
+    if (this.stopped || this.running !== null) return;
+    this.running = this.drain().finally(() => {
+      this.running = null;
+    });
+  }
+
+  private async drain(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false;
+      try {
+        await this.streams.laid;
+        await this.sendAll('run.submitted', BATCH);
+        for (const kind of WorkKind.options) await this.sendWork(kind);
+      } catch (error) {
+        this.logger.warn({ err: error }, 'The outbox could not be sent; trying again');
+        return;
+      }
+    }
+  }
+
+  private async sendWork(kind: WorkKind): Promise<void> {
+    const { slots, unleased } = await windowOf(this.database, kind, this.timings.announceMs * 3);
+    const room = Math.min(BATCH, PER_SLOT * slots - unleased);
+    if (room > 0) await this.sendAll(`work.${kind}`, room);
+  }
+
+  private async sendAll(topic: string, limit: number): Promise<void> {
+    const sent = await this.database.transaction(async (sql) => {
+      const lines = await takeUnsent(sql, { topic, limit });
+      const outcomes = await Promise.all(lines.map((line) => this.send(sql, line)));
+      const through = lines.filter((_, index) => outcomes[index]);
+      if (through.length === 0) return 0;
+      await markSent(
+        sql,
+        through.map(({ id }) => id),
+      );
+      if (topic !== 'run.submitted') {
+        await noteSent(
+          sql,
+          through.map(({ payload }) => WorkMessage.parse(payload).key),
+        );
+      }
+      return through.length;
+    });
+    if (sent > 0) {
+      this.logger.debug({ topic, sent }, 'Messages sent');
+      this.again = true;
+    }
+  }
+
+  /** True when the stream holds the message, or another one of its subject. */
+  private async send(
+    sql: Sql,
+    { id, subject, payload, messageId, traceparent, tries }: UnsentMessage,
+  ): Promise<boolean> {
+    try {
+      await this.publisher.publish(subject, payload, { messageId, traceparent });
+      return true;
+    } catch (error) {
+      const delayMs = Math.min(30_000, POLL_MS * 2 ** Math.min(tries, 5));
+      await markFailed(sql, { id, error: error instanceof Error ? error.message : String(error), delayMs });
+      this.logger.warn({ subject, err: error }, 'A message was not taken by its stream; trying again');
+      return false;
+    }
+  }
+}

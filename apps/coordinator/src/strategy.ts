@@ -1,0 +1,17 @@
+import type { INestApplication } from '@nestjs/common';
+import { JetStreamServer, NatsLink } from '@assay/messaging';
+import { LOGGER } from '@assay/service-kit';
+import type { Timings } from '@assay/contracts';
+import type { Logger } from 'pino';
+import { TIMINGS } from './tokens';
+import type { CoordinatorConfig } from './config';
+
+/** The transport that feeds the coordinator's handlers. */
+export function strategyOf(app: INestApplication, config: CoordinatorConfig): JetStreamServer {
+  return new JetStreamServer({
+    link: app.get(NatsLink),
+    timings: app.get<Timings>(TIMINGS),
+    logger: app.get<Logger>(LOGGER),
+    stopGraceMs: config.ASSAY_STOP_GRACE_MS / 2,
+  });
+}

@@ -1,0 +1,84 @@
+import { Controller, Inject } from '@nestjs/common';
+import type {
+  AnnounceReply,
+  AnnounceRequest,
+  CancelRunReply,
+  CancelRunRequest,
+  ClaimReply,
+  ClaimRequest,
+  HeartbeatReply,
+  HeartbeatRequest,
+  LeasesLiveReply,
+  ReleaseReply,
+  ReleaseRequest,
+} from '@assay/contracts';
+import { Rpc } from '@assay/messaging';
+import { announceWorker, Database, heartbeat, liveLeases, release, type WorkProtocol } from '@assay/persistence';
+import { LOGGER } from '@assay/service-kit';
+import type { Logger } from 'pino';
+import { Relay } from '../relay/relay';
+import { QuietPeriod } from '../sweep/quiet-period';
+import { PROTOCOL } from '../tokens';
+import { Cancellation } from './cancellation';
+import { Claims } from './claims';
+
+/** What workers (and, for cancel, the dispatcher) ask. */
+@Controller()
+export class WorkController {
+  constructor(
+    private readonly database: Database,
+    @Inject(PROTOCOL) private readonly protocol: WorkProtocol,
+    private readonly claims: Claims,
+    private readonly cancellation: Cancellation,
+    private readonly quiet: QuietPeriod,
+    private readonly relay: Relay,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Rpc('claim')
+  claim(request: ClaimRequest): Promise<ClaimReply> {
+    return this.claims.answer(request);
+  }
+
+  @Rpc('heartbeat')
+  async heartbeat(request: HeartbeatRequest): Promise<HeartbeatReply> {
+    try {
+      const { started, ...reply } = await heartbeat(this.database, request, this.protocol.timings);
+      const { key, epoch, worker } = request;
+      if (started) this.logger.info({ ...key, epoch, worker }, 'Work started');
+      if (reply.answer === 'lost') this.logger.warn({ ...key, epoch, worker }, 'Heartbeat of a lost lease refused');
+      return reply;
+    } catch (error) {
+      this.quiet.extend();
+      throw error;
+    }
+  }
+
+  @Rpc('release')
+  async release(request: ReleaseRequest): Promise<ReleaseReply> {
+    const reply = await this.database.transaction((sql) => release(sql, request));
+    const { key, epoch, worker } = request;
+    this.logger.info({ ...key, epoch, worker, answer: reply.answer }, 'Work given back');
+    return reply;
+  }
+
+  @Rpc('announce')
+  async announce(request: AnnounceRequest): Promise<AnnounceReply> {
+    const fresh = await announceWorker(this.database, request);
+    if (fresh) {
+      this.logger.info({ ...request }, 'Worker announced itself');
+      this.relay.wake();
+    }
+    return { answer: 'ok' };
+  }
+
+  @Rpc('leases.live')
+  async leasesLive(): Promise<LeasesLiveReply> {
+    return { live: await liveLeases(this.database) };
+  }
+
+  @Rpc('run.cancel')
+  cancelRun({ runId }: CancelRunRequest): Promise<CancelRunReply> {
+    return this.cancellation.cancel(runId);
+  }
+}
