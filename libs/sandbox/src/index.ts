@@ -1,9 +1,14 @@
 export type {
   ExecRequest,
   ExecResult,
+  FetchBounds,
+  Liveness,
   PreparedImage,
   Sandbox,
   SandboxLimits,
   SandboxProvider,
   SandboxRequest,
 } from './sandbox.port';
+export { ProcessSandboxProvider, type ProcessProviderOptions } from './process/process-provider';
+export { askedOnce } from './reaping';
+export { removeTree } from './remove-tree';

@@ -62,6 +62,14 @@ export interface ExecResult {
   readonly durationMs: number;
 }
 
+export interface FetchBounds {
+  readonly maxBytes: number;
+  readonly maxEntries: number;
+}
+
+/** Tells whether a lease lives. It is asked only after the sandboxes were listed, so it may look the answer up then. */
+export type Liveness = (key: WorkKey, epoch: number) => boolean | Promise<boolean>;
+
 /** One isolated place where untrusted commands run. Every method throws InfraError for faults of the engine. */
 export interface Sandbox {
   readonly id: string;
@@ -76,6 +84,12 @@ export interface Sandbox {
   getFile(insidePath: string, maxBytes: number): Promise<Buffer | null>;
   /** File names directly in a folder; empty when absent. */
   list(insideDir: string): Promise<string[]>;
+  /**
+   * Copies a folder from inside to an empty folder of the host: regular files, folders, and symbolic links as links;
+   * whatever is called `.git`, at any depth, stays behind. An absent folder copies nothing.
+   * @throws AgentError `workspace_replaced` when it is no folder, `workspace_too_large` beyond `maxBytes` or `maxEntries`
+   */
+  fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void>;
   /** Kills all that runs inside; bounded, never throws for what is gone already. */
   kill(): Promise<void>;
   /** Removes everything; bounded, never throws for what is gone already. */
@@ -90,6 +104,9 @@ export interface SandboxProvider {
   /** Builds or pulls once per image, however many ask at the same time. */
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage>;
   create(request: SandboxRequest): Promise<Sandbox>;
-  /** Removes all of this namespace that `isLive` denies or whose deadline is past; returns how many. */
-  reap(isLive: ((key: WorkKey, epoch: number) => boolean) | null): Promise<number>;
+  /**
+   * Removes all of this namespace that `isLive` denies or whose deadline is past; with null (nobody could answer) only
+   * what is past its deadline. Returns how many.
+   */
+  reap(isLive: Liveness | null): Promise<number>;
 }

@@ -1,0 +1,36 @@
+import { AgentError } from '@assay/failures';
+import type { FetchBounds } from './sandbox.port';
+
+/** Counts what a fetch brings to the host and stops it at its bounds. */
+export class FetchMeter {
+  private bytes = 0;
+  private entries = 0;
+
+  constructor(private readonly bounds: FetchBounds) {}
+
+  /** @throws AgentError `workspace_too_large` */
+  count(size: number): void {
+    this.bytes += size;
+    this.entries += 1;
+    if (this.bytes <= this.bounds.maxBytes && this.entries <= this.bounds.maxEntries) return;
+    const { maxBytes, maxEntries } = this.bounds;
+    throw new AgentError(`the workspace has more than ${maxBytes} bytes or ${maxEntries} entries`, {
+      code: 'workspace_too_large',
+      phase: 'extract',
+      details: { maxBytes, maxEntries },
+    });
+  }
+
+  /** Mode on the host: readable for us, and executable as it was; git keeps no more of it. */
+  static hostMode(mode: number): number {
+    return (mode & 0o100) === 0 ? 0o644 : 0o755;
+  }
+}
+
+export function workspaceReplaced(path: string, kind: string): AgentError {
+  return new AgentError(`the workspace ${path} is a ${kind}, not a folder`, {
+    code: 'workspace_replaced',
+    phase: 'extract',
+    details: { path, kind },
+  });
+}

@@ -1,0 +1,104 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { InfraError } from '@assay/failures';
+import { BoundedOutput } from '../bounded-output';
+import type { ExecRequest, ExecResult } from '../sandbox.port';
+import { killQuietly, killStrays, MARKER } from './strays';
+
+/** Enters the folder, then becomes the command, both streams on one pipe so that their order is kept. */
+export const ENTER_AND_RUN = 'cd "$1" || exit 126; shift; exec "$@" 2>&1';
+
+/** After the command has ended, what it left in its pipe is read for this long: a child of it may hold the pipe open. */
+const DRAIN_MS = 250;
+
+export interface ProcessCommand {
+  readonly request: ExecRequest;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Value of the marker variable, unique to this command. */
+  readonly marker: string;
+  /** Told the process group as soon as it exists. */
+  readonly onGroup: (pgid: number) => void;
+}
+
+/** Runs one command in a process group of its own. Ends with the command, its deadline or its signal, nothing else. */
+export async function runInGroup({ request, cwd, env, marker, onGroup }: ProcessCommand): Promise<ExecResult> {
+  const started = Date.now();
+  const output = new BoundedOutput(request.maxOutputBytes, request.onOutput);
+  if (request.signal?.aborted === true) return killedResult(output, { timedOut: false, started });
+  const child = spawn('/bin/sh', ['-c', ENTER_AND_RUN, 'sh', cwd, ...request.command], {
+    cwd: '/',
+    env: { ...env, [MARKER]: marker },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.push(chunk);
+  });
+  let killed: 'time' | 'signal' | null = null;
+  const kill = (why: 'time' | 'signal') => {
+    killed ??= why;
+    if (child.pid !== undefined) killQuietly(-child.pid);
+  };
+  const timer = setTimeout(kill, request.timeoutMs, 'time');
+  const onAbort = () => {
+    kill('signal');
+  };
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const ending = ended(child);
+    if (child.pid !== undefined) onGroup(child.pid);
+    const exit = await ending;
+    // One that left the group (setsid) still has the marker.
+    if (killed !== null) await killStrays({ marker, dir: null });
+    await drained(child);
+    if (killed !== null) return killedResult(output, { timedOut: killed === 'time', started });
+    return { ...killedResult(output, { timedOut: false, started }), exitCode: exit };
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener('abort', onAbort);
+    child.stdout.destroy();
+  }
+}
+
+function killedResult(
+  output: BoundedOutput,
+  { timedOut, started }: { timedOut: boolean; started: number },
+): ExecResult {
+  return {
+    exitCode: null,
+    output: output.bytes(),
+    truncated: output.truncated,
+    timedOut,
+    // Nobody bounds a process sandbox's memory, so nobody kills for it.
+    outOfMemory: false,
+    durationMs: Date.now() - started,
+  };
+}
+
+/** Exit code of the child itself, 128 + n where a signal ended it; not of what it left behind. */
+function ended(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      const options = { code: 'spawn_failed', phase: 'agent', cause } as const;
+      reject(new InfraError(`cannot start a process: ${cause.message}`, options));
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}
+
+function drained(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.stdout === null || child.stdout.readableEnded || child.stdout.destroyed) {
+      resolve();
+      return;
+    }
+    const timer = setTimeout(resolve, DRAIN_MS);
+    child.stdout.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

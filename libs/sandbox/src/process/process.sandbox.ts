@@ -1,0 +1,108 @@
+import { chmod, readFile, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InfraError } from '@assay/failures';
+import { hostEntries } from '../host-tree';
+import { removeTree } from '../remove-tree';
+import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxRequest } from '../sandbox.port';
+import { copyOut } from './copy-out';
+import type { ConfinedRoot } from './confined';
+import { runInGroup } from './process-exec';
+import { standardPaths } from './layout';
+import { killQuietly, killStrays } from './strays';
+
+export interface ProcessSandboxParts {
+  readonly id: string;
+  /** Folder of the whole sandbox, with its labels; `root` lies in it. */
+  readonly dir: string;
+  readonly root: ConfinedRoot;
+  readonly workdir: string;
+  /** Every variable that a command gets beside its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly role: SandboxRequest['role'];
+  readonly stopWatchdog: () => void;
+}
+
+/**
+ * A folder of the host and the process groups that work in it. It keeps apart what is honest by mistake; it does not
+ * hold off what is hostile: commands run as the executor's own user and see the host's files and network.
+ */
+export class ProcessSandbox implements Sandbox {
+  readonly id: string;
+  readonly workdir: string;
+  readonly paths: Sandbox['paths'];
+  private readonly groups = new Set<number>();
+  private commands = 0;
+  private destroyed = false;
+
+  constructor(private readonly parts: ProcessSandboxParts) {
+    this.id = parts.id;
+    this.workdir = parts.workdir;
+    this.paths = standardPaths(parts.root.dir);
+  }
+
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    if (this.destroyed) throw new InfraError('the sandbox is gone', { code: 'sandbox_gone', phase: 'agent' });
+    this.commands += 1;
+    return runInGroup({
+      request,
+      cwd: request.cwd === undefined ? this.workdir : this.inside(request.cwd),
+      env: { ...this.parts.env, ...request.env },
+      marker: `${this.id}.${this.commands}`,
+      onGroup: (pgid) => this.groups.add(pgid),
+    });
+  }
+
+  async putFolder(hostDir: string, insideDir: string): Promise<void> {
+    const target = this.inside(insideDir);
+    await this.parts.root.makeFolder(target);
+    for await (const entry of hostEntries(hostDir, this.phase)) {
+      const path = join(target, entry.path);
+      if (entry.kind === 'folder') {
+        await this.parts.root.makeFolder(path);
+        await chmod(path, entry.mode);
+      } else if (entry.kind === 'file') {
+        await this.parts.root.writeFile(path, await readFile(join(hostDir, entry.path)), entry.mode);
+      } else {
+        if ((await this.parts.root.kindAt(path)) !== 'absent') await unlink(path);
+        await symlink(entry.target, path);
+      }
+    }
+  }
+
+  async putFile(insidePath: string, content: Buffer, mode = 0o644): Promise<void> {
+    await this.parts.root.writeFile(this.inside(insidePath), content, mode);
+  }
+
+  getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
+    return this.parts.root.readFile(this.inside(insidePath), maxBytes);
+  }
+
+  list(insideDir: string): Promise<string[]> {
+    return this.parts.root.list(this.inside(insideDir));
+  }
+
+  fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void> {
+    return copyOut(this.parts.root, this.inside(insideDir), hostDir, bounds);
+  }
+
+  async kill(): Promise<void> {
+    for (const pgid of this.groups) killQuietly(-pgid);
+    this.groups.clear();
+    await killStrays({ marker: `${this.id}.`, dir: this.parts.root.dir });
+  }
+
+  async destroy(): Promise<void> {
+    this.destroyed = true;
+    await this.kill();
+    this.parts.stopWatchdog();
+    await removeTree(this.parts.dir);
+  }
+
+  private inside(path: string): string {
+    return this.parts.root.locate(path, this.workdir);
+  }
+
+  private get phase() {
+    return this.parts.role === 'grade' ? ('grade' as const) : ('agent' as const);
+  }
+}
