@@ -12,3 +12,5 @@ export type {
 export { ProcessSandboxProvider, type ProcessProviderOptions } from './process/process-provider';
 export { askedOnce } from './reaping';
 export { removeTree } from './remove-tree';
+export { DockerSandboxProvider, type DockerProviderOptions } from './docker/docker-provider';
+export { sandboxProviders, type ProvidersOptions, type SandboxProviders } from './sandbox-providers';

@@ -11,15 +11,15 @@ export interface DockerfileLine {
 export function dockerfileLines(text: string): DockerfileLine[] {
   const found: DockerfileLine[] = [];
   let open: { number: number; text: string } | null = null;
-  text.split(/\r?\n/).forEach((line, index) => {
-    if (/^\s*(#|$)/.test(line)) return;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
     const continued = /\\\s*$/.test(line);
     const content = continued ? line.replace(/\\\s*$/, ' ') : line;
     open = open === null ? { number: index + 1, text: content } : { number: open.number, text: open.text + content };
-    if (continued) return;
+    if (continued) continue;
     found.push(instruction(open));
     open = null;
-  });
+  }
   if (open !== null) found.push(instruction(open));
   return found;
 }

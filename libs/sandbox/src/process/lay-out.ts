@@ -13,7 +13,7 @@ export async function layOut(root: ConfinedRoot, plan: DockerfilePlan, contextDi
   for (const dir of [join(root.dir, 'home'), join(root.dir, 'tmp'), logs]) await root.makeFolder(dir);
   for (const name of ['agent', 'verifier', 'artifacts']) await root.makeFolder(join(logs, name));
   await root.makeFolder(root.locate(plan.workdir, '/'));
-  for await (const entry of hostEntries(contextDir, 'prepare')) void entry;
+  await refuseEscapes(contextDir);
   for (const step of plan.steps) {
     if (step.kind === 'workdir') {
       await root.makeFolder(root.locate(step.dir, '/'));
@@ -43,4 +43,10 @@ async function copy(root: ConfinedRoot, source: string, target: string, line: nu
   const intoFolder = target.endsWith('/') || (await stat(at).catch(() => null))?.isDirectory() === true;
   await root.makeFolder(intoFolder ? at : dirname(at));
   await cp(source, intoFolder ? join(at, basename(source)) : at, options);
+}
+
+/** Walks the whole context once, so that a link that leads out of it is refused before anything is copied. */
+async function refuseEscapes(contextDir: string): Promise<void> {
+  const walk = hostEntries(contextDir, 'prepare');
+  while ((await walk.next()).done !== true);
 }

@@ -35,9 +35,9 @@ export async function runInGroup({ request, cwd, env, marker, onGroup }: Process
   child.stdout.on('data', (chunk: Buffer) => {
     output.push(chunk);
   });
-  let killed: 'time' | 'signal' | null = null;
+  const death: { why: 'time' | 'signal' | null } = { why: null };
   const kill = (why: 'time' | 'signal') => {
-    killed ??= why;
+    death.why ??= why;
     if (child.pid !== undefined) killQuietly(-child.pid);
   };
   const timer = setTimeout(kill, request.timeoutMs, 'time');
@@ -50,9 +50,9 @@ export async function runInGroup({ request, cwd, env, marker, onGroup }: Process
     if (child.pid !== undefined) onGroup(child.pid);
     const exit = await ending;
     // One that left the group (setsid) still has the marker.
-    if (killed !== null) await killStrays({ marker, dir: null });
+    if (death.why !== null) await killStrays({ marker, dir: null });
     await drained(child);
-    if (killed !== null) return killedResult(output, { timedOut: killed === 'time', started });
+    if (death.why !== null) return killedResult(output, { timedOut: death.why === 'time', started });
     return { ...killedResult(output, { timedOut: false, started }), exitCode: exit };
   } finally {
     clearTimeout(timer);

@@ -1,0 +1,8 @@
+/** Injection tokens of values that are no classes. */
+export const ARTIFACTS = Symbol('ARTIFACTS');
+export const PROVIDERS = Symbol('PROVIDERS');
+export const ENDPOINT = Symbol('ENDPOINT');
+export const WORK_DIR = Symbol('WORK_DIR');
+export const TIMINGS = Symbol('TIMINGS');
+export const REAP_MS = Symbol('REAP_MS');
+export const WORKER = Symbol('WORKER');

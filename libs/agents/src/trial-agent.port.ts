@@ -1,0 +1,68 @@
+import type { ModelEvidence, ReachedLimit, TrialLimits, Usage } from '@assay/contracts';
+import type { BlamedError } from '@assay/failures';
+import type { Sandbox } from '@assay/sandbox';
+import type { TrajectoryStep } from './trajectory/trajectory';
+
+/** What the agent is asked. Solution parts are null for every agent but the oracle. */
+export interface AgentTask {
+  readonly instanceId: string;
+  readonly instruction: string;
+  /** Folder of the host with solve.sh. */
+  readonly solutionDir: string | null;
+  readonly solutionEnv: Readonly<Record<string, string>>;
+  /** A git patch. */
+  readonly solutionPatch: string | null;
+  /** The task's own variables for commands. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Where the model is and what opens it. The key never enters a sandbox. */
+export interface ModelEndpoint {
+  /** e.g. `https://api.example/v1` */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface AgentRun {
+  readonly sandbox: Sandbox;
+  readonly task: AgentTask;
+  readonly limits: TrialLimits;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly model: string;
+  /** Null: this executor has no model. */
+  readonly endpoint: ModelEndpoint | null;
+  /** The agent's own deadline. */
+  readonly deadline: Date;
+  /** Aborted when the agent must stop: at its deadline, or because the work is not ours any more. */
+  readonly signal: AbortSignal;
+  /** Raw output for the agent's log. */
+  readonly log: (text: string) => void;
+}
+
+/** What the agent did. A crash is `crash`, so that its steps and its usage are kept. */
+export interface AgentReport {
+  readonly limit: ReachedLimit | null;
+  readonly usage: Usage;
+  readonly model: ModelEvidence;
+  readonly steps: readonly TrajectoryStep[];
+  readonly crash: BlamedError | null;
+}
+
+/** An agent that the executor can run. */
+export interface TrialAgent {
+  readonly name: string;
+  readonly version: string;
+  /** Works in the sandbox until it is done. Throws InfraError for our faults; its own are in the report. */
+  run(run: AgentRun): Promise<AgentReport>;
+}
+
+export const NO_USAGE: Usage = {
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  costUsd: null,
+  estimated: false,
+};
+
+export const NO_MODEL: ModelEvidence = { usesModel: false, completedExchanges: 0, lastFailedUpstream: false };

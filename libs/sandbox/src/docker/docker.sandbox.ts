@@ -1,0 +1,114 @@
+import type Docker from 'dockerode';
+import { Readable } from 'node:stream';
+import { isAbsolute, posix } from 'node:path';
+import type { Phase } from '@assay/contracts';
+import { withinTime } from './bounded';
+import type { ExecRequest, ExecResult, FetchBounds, Sandbox } from '../sandbox.port';
+import { inTar, packEntries, packFolder } from './archive-in';
+import { namesIn, onlyFile, unpackTo } from './archive-out';
+import { DockerExec } from './docker-exec';
+import { engine, statusOf } from './engine-errors';
+
+/** Harbor's folders. */
+export const DOCKER_PATHS = { tests: '/tests', solution: '/solution', logs: '/logs' } as const;
+
+const LIST_BOUNDS: FetchBounds = { maxBytes: 67_108_864, maxEntries: 10_000 };
+const REMOVE_MS = 120_000;
+
+/** One container, which does nothing but sleep until its deadline; commands are executed in it. */
+export class DockerSandbox implements Sandbox {
+  readonly paths = DOCKER_PATHS;
+  private readonly commands: DockerExec;
+
+  constructor(
+    private readonly container: Docker.Container,
+    readonly workdir: string,
+    private readonly phase: Phase,
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.commands = new DockerExec(container, env, workdir);
+  }
+
+  get id(): string {
+    return this.container.id;
+  }
+
+  exec(request: ExecRequest): Promise<ExecResult> {
+    return this.commands.run(request);
+  }
+
+  async putFolder(hostDir: string, insideDir: string): Promise<void> {
+    await this.put(packFolder(hostDir, inTar(this.inside(insideDir)), this.phase));
+  }
+
+  async putFile(insidePath: string, content: Buffer, mode = 0o644): Promise<void> {
+    const path = this.inside(insidePath);
+    await this.put(packEntries([], [{ path, content, mode }]));
+  }
+
+  async getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
+    const path = this.inside(insidePath);
+    const archive = await this.archive(path);
+    return archive === null
+      ? null
+      : engine('a file cannot be read', this.phase, () => onlyFile(archive, path, maxBytes));
+  }
+
+  async list(insideDir: string): Promise<string[]> {
+    const archive = await this.archive(this.inside(insideDir));
+    return archive === null ? [] : engine('a folder cannot be read', this.phase, () => namesIn(archive, LIST_BOUNDS));
+  }
+
+  async fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void> {
+    const path = this.inside(insideDir);
+    const archive = await this.archive(path);
+    if (archive === null) return;
+    await engine('a folder cannot be fetched', this.phase, () => unpackTo(archive, path, hostDir, bounds));
+  }
+
+  async kill(): Promise<void> {
+    await withinTime(REMOVE_MS, async () => {
+      await this.container.kill().catch((error: unknown) => {
+        // 404: gone; 409: not running. Both are what was asked for.
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+      });
+    });
+  }
+
+  async destroy(): Promise<void> {
+    await withinTime(REMOVE_MS, () => removeContainer(this.container));
+  }
+
+  private async put(tar: Readable): Promise<void> {
+    await engine('files cannot be put into the sandbox', this.phase, () =>
+      this.container.putArchive(tar, { path: '/' }),
+    );
+  }
+
+  /** Null when there is nothing at that path. */
+  private async archive(path: string): Promise<Readable | null> {
+    return engine('the sandbox cannot be read', this.phase, async () => {
+      try {
+        return Readable.from(await this.container.getArchive({ path }));
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        throw error;
+      }
+    });
+  }
+
+  private inside(path: string): string {
+    return posix.normalize(isAbsolute(path) ? path : posix.join(this.workdir, path));
+  }
+}
+
+/** Removes a container and its volumes; one that is gone, or being removed by another, is removed. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404 || (status === 409 && /in progress/i.test(String(error)))) return;
+    throw error;
+  }
+}
