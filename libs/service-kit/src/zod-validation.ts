@@ -15,7 +15,12 @@ export class ZodValidation implements PipeTransform {
 }
 
 /** Parses, or throws a `Refusal` 400 with all problems. `field` names a value that is not an object. */
-export function validated<T>(schema: z.ZodType<T>, value: unknown, message: string, field?: string): T {
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  message: string,
+  field?: string,
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error, value).map((problem) =>

@@ -1,0 +1,99 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { type ArtifactStore, FileArtifactStore } from '@assay/artifacts';
+import { type BuildDigest, scaleTimings } from '@assay/contracts';
+import { connectNats, NatsLink, RpcClient } from '@assay/messaging';
+import { Database } from '@assay/persistence';
+import { BUILD_DIGEST, LOGGER } from '@assay/service-kit';
+import type { Logger } from 'pino';
+import { ArtifactsController } from './artifacts/artifacts.controller';
+import { ARTIFACTS } from './artifacts/artifacts-token';
+import { API_TOKEN } from './auth/bearer-token';
+import type { Config } from './config';
+import { SchemaGate } from './database/schema-gate';
+import { DatabaseShutdown } from './database/database-shutdown';
+import { pollTimings } from './polling/poll-timings.policy';
+import { Poller } from './polling/poller';
+import { RunFreezer } from './polling/run-freezer';
+import { Probes } from './probes';
+import { GithubReleaseClient } from './releases/github-release.client';
+import { RELEASES, type ReleaseLookup } from './releases/release-lookup.port';
+import { Cancellations } from './runs/cancellations';
+import { RunReader } from './runs/run-reader';
+import { RunsController } from './runs/runs.controller';
+import { Submissions } from './runs/submissions';
+import { KNOWN_AGENTS } from './suites/known-agents';
+import { SuiteLibrary } from './suites/suite-library';
+
+/** Where every port meets its adapter. */
+@Module({})
+export class AppModule {
+  static of(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      controllers: [RunsController, ArtifactsController],
+      providers: [...servers(config), ...adapters(config), ...ownParts(config)],
+    };
+  }
+}
+
+function servers(config: Config): Provider[] {
+  const { NATS_URL: natsUrl, DATABASE_URL: databaseUrl, ASSAY_NAMESPACE: namespace } = config;
+  return [
+    { provide: NatsLink, useFactory: () => connectNats({ url: natsUrl, name: 'assay-dispatcher', namespace }) },
+    {
+      provide: Database,
+      // After NATS, so that a broker that is away leaves no pool behind.
+      inject: [NatsLink],
+      useFactory: () => Database.open({ url: databaseUrl, namespace }),
+    },
+    DatabaseShutdown,
+  ];
+}
+
+function adapters(config: Config): Provider[] {
+  const { ASSAY_ARTIFACTS_DIR: dir, ASSAY_NAMESPACE: namespace, GITHUB_API_URL: githubUrl } = config;
+  const timings = scaleTimings(config.ASSAY_TIME_SCALE);
+  return [
+    { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir, namespace }) },
+    {
+      provide: RELEASES,
+      useValue: githubUrl === undefined ? null : new GithubReleaseClient(githubUrl, config.GITHUB_TOKEN_FILE ?? null),
+    },
+    {
+      provide: RpcClient,
+      inject: [NatsLink],
+      useFactory: (link: NatsLink) => new RpcClient(link, timings.rpcTimeoutMs),
+    },
+  ];
+}
+
+function ownParts(config: Config): Provider[] {
+  const timings = scaleTimings(config.ASSAY_TIME_SCALE);
+  return [
+    Probes,
+    SchemaGate,
+    Submissions,
+    Cancellations,
+    { provide: API_TOKEN, useValue: config.ASSAY_API_TOKEN_FILE },
+    { provide: SuiteLibrary, useValue: new SuiteLibrary(config.ASSAY_SUITES_DIR, KNOWN_AGENTS) },
+    { provide: RunReader, inject: [Database], useFactory: (database: Database) => new RunReader(database, timings) },
+    {
+      provide: RunFreezer,
+      inject: [Database, SuiteLibrary, ARTIFACTS, RELEASES, BUILD_DIGEST],
+      useFactory: (
+        database: Database,
+        library: SuiteLibrary,
+        artifacts: ArtifactStore,
+        releases: ReleaseLookup | null,
+        buildDigest: BuildDigest,
+      ) =>
+        new RunFreezer({ database, library, artifacts, releases, buildDigest, sandbox: config.ASSAY_DEFAULT_SANDBOX }),
+    },
+    {
+      provide: Poller,
+      inject: [Database, SchemaGate, RunFreezer, LOGGER],
+      useFactory: (database: Database, gate: SchemaGate, freezer: RunFreezer, logger: Logger) =>
+        new Poller({ database, gate, freezer, logger, timings: pollTimings(config.ASSAY_TIME_SCALE) }),
+    },
+  ];
+}

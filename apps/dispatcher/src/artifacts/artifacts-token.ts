@@ -1,0 +1,2 @@
+/** Injection token of the ArtifactStore. */
+export const ARTIFACTS = Symbol('ARTIFACTS');

@@ -1,0 +1,115 @@
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { BlamedError, TaskError } from '@assay/failures';
+import { claimWaitingRun, type Database, failWaiting, rescheduleWaiting, type RunRow } from '@assay/persistence';
+import { inSpan, redactText } from '@assay/telemetry';
+import type { Logger } from 'pino';
+import type { SchemaGate } from '../database/schema-gate';
+import { pollDelaySeconds, type PollTimings } from './poll-timings.policy';
+import type { RunFreezer } from './run-freezer';
+
+/** Runs that are looked at side by side, so that a slow one holds up no other. */
+const LOOPS = 4;
+
+/** What the poller works with. */
+export interface PollerParts {
+  readonly database: Database;
+  readonly gate: SchemaGate;
+  readonly freezer: RunFreezer;
+  readonly logger: Logger;
+  readonly timings: PollTimings;
+}
+
+/**
+ * Takes WAITING runs that are due, one after another, from any number of dispatchers, and freezes them. What stands in
+ * the database is all it knows: a poller that dies leaves its run to the next one.
+ */
+export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
+  private stopped = false;
+  private failing = false;
+  private loops: Promise<void>[] = [];
+  private readonly sleepers = new Set<() => void>();
+
+  constructor(private readonly parts: PollerParts) {}
+
+  /** Called by Nest. */
+  onApplicationBootstrap(): void {
+    this.loops = Array.from({ length: LOOPS }, () => this.loop());
+  }
+
+  /** Called by Nest: resolves when what is being looked at is done. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    this.wake();
+    await Promise.all(this.loops);
+  }
+
+  /** There may be a run that is due. */
+  wake(): void {
+    for (const wakeUp of this.sleepers) wakeUp();
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopped) {
+      if (!(await this.turn())) await this.idle();
+    }
+  }
+
+  /** True when there was a run; never rejects. */
+  private async turn(): Promise<boolean> {
+    try {
+      const { gate, database, timings } = this.parts;
+      if ((await gate.missing()) !== null) return false;
+      const run = await claimWaitingRun(database, timings);
+      if (run !== null) await this.look(run);
+      this.failing = false;
+      return run !== null;
+    } catch (error) {
+      // The database is away: said once, not at every look.
+      if (!this.failing) this.parts.logger.error({ err: error }, 'waiting runs cannot be looked at');
+      this.failing = true;
+      return false;
+    }
+  }
+
+  private async look(run: RunRow): Promise<void> {
+    await inSpan('freeze', { parent: run.traceparent, attributes: { 'assay.run.id': run.id } }, async (span) => {
+      try {
+        const { queued, instances, warnings } = await this.parts.freezer.freeze(run);
+        const fields = { runId: run.id, instances, warnings };
+        if (queued) this.parts.logger.info(fields, 'run frozen and queued');
+        else this.parts.logger.info(fields, 'run was no longer waiting');
+      } catch (error) {
+        const reason = redactText(error instanceof Error ? error.message : String(error));
+        span.fail(reason);
+        await this.conclude(run, error, reason);
+      }
+    });
+  }
+
+  private async conclude(run: RunRow, error: unknown, reason: string): Promise<void> {
+    const { database, logger, timings } = this.parts;
+    const code = error instanceof BlamedError ? error.code : 'unknown';
+    if (error instanceof TaskError) {
+      const failed = await failWaiting(database, { runId: run.id, error: reason });
+      if (failed) logger.warn({ runId: run.id, code, reason }, 'run failed: it can never be measured');
+      return;
+    }
+    const asked = error instanceof BlamedError ? error.details['retryAfterSeconds'] : null;
+    const delaySeconds = pollDelaySeconds(run.pollTries, typeof asked === 'number' ? asked : null, timings);
+    await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds });
+    logger.warn({ runId: run.id, code, delaySeconds, err: error }, 'run waits: it cannot be frozen yet');
+  }
+
+  private idle(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wakeUp = (): void => {
+        clearTimeout(timer);
+        this.sleepers.delete(wakeUp);
+        resolve();
+      };
+      const timer = setTimeout(wakeUp, this.parts.timings.idleMs);
+      this.sleepers.add(wakeUp);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { Body, Controller, Get, Headers, HttpStatus, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiDefaultResponse, ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  IdempotencyKey,
+  RunId,
+  type CancelReply,
+  type InstanceList,
+  type RunList,
+  type RunView,
+  type SubmitReply,
+} from '@assay/contracts';
+import { validated } from '@assay/service-kit';
+import { ZodResponse } from 'nestjs-zod';
+import { BearerToken } from '../auth/bearer-token';
+import { SchemaGate } from '../database/schema-gate';
+import { Cancellations } from './cancellations';
+import * as messages from './run-messages';
+import { RunReader } from './run-reader';
+import { Submissions } from './submissions';
+
+interface Answer {
+  location(url: string): unknown;
+}
+
+@ApiTags('runs')
+@ApiBearerAuth()
+@ApiDefaultResponse({ description: 'What is wrong with the request', type: messages.ErrorReplyDto.Output })
+@UseGuards(BearerToken, SchemaGate)
+@Controller('v1/runs')
+export class RunsController {
+  constructor(
+    private readonly submissions: Submissions,
+    private readonly reader: RunReader,
+    private readonly cancellations: Cancellations,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Hand in a run; the same key and body again is the same run' })
+  @ApiHeader({ name: 'Idempotency-Key', required: true, description: '1 to 200 printable characters without spaces' })
+  @ZodResponse({ status: HttpStatus.ACCEPTED, type: messages.SubmitReplyDto })
+  async submit(
+    @Body() request: messages.SubmitRequestDto,
+    @Headers('idempotency-key') key: string | undefined,
+    @Res({ passthrough: true }) answer: Answer,
+  ): Promise<SubmitReply> {
+    const idempotencyKey = validated(IdempotencyKey, key, 'the header Idempotency-Key is not valid', 'Idempotency-Key');
+    const reply = await this.submissions.submit(request, idempotencyKey);
+    answer.location(reply.statusUrl);
+    return reply;
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Runs from new to old, a page at a time' })
+  @ZodResponse({ status: HttpStatus.OK, type: messages.RunListDto })
+  list(@Query() { cursor, limit, state, suite }: messages.RunListQueryDto): Promise<RunList> {
+    const filters = { ...(state === undefined ? {} : { state }), ...(suite === undefined ? {} : { suite }) };
+    return this.reader.list({ cursor: cursor ?? null, limit, ...filters });
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One run: state, counts, and the result once there is one' })
+  @ApiParam({ name: 'id', type: String })
+  @ZodResponse({ status: HttpStatus.OK, type: messages.RunViewDto })
+  one(@Param('id') id: string): Promise<RunView> {
+    return this.reader.one(runIdOf(id));
+  }
+
+  @Get(':id/instances')
+  @ApiOperation({ summary: 'Every instance of a run with its tries and their artifacts' })
+  @ApiParam({ name: 'id', type: String })
+  @ZodResponse({ status: HttpStatus.OK, type: messages.InstanceListDto })
+  instances(@Param('id') id: string): Promise<InstanceList> {
+    return this.reader.instances(runIdOf(id));
+  }
+
+  @Post(':id/cancel')
+  @ApiOperation({ summary: 'Kill what runs of it; open instances become CANCELLED' })
+  @ApiParam({ name: 'id', type: String })
+  @ZodResponse({ status: HttpStatus.OK, type: messages.CancelReplyDto })
+  cancel(@Param('id') id: string): Promise<CancelReply> {
+    return this.cancellations.cancel(runIdOf(id));
+  }
+}
+
+function runIdOf(id: string): RunId {
+  return validated(RunId, id, 'the run id is not valid', 'id');
+}

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { HttpStatus, Inject, Injectable } from '@nestjs/common';
+import { RunId, type SubmitReply, type SubmitRequest } from '@assay/contracts';
+import { Database, insertSubmission, type RunRow } from '@assay/persistence';
+import { LOGGER, Refusal } from '@assay/service-kit';
+import { currentTraceparent } from '@assay/telemetry';
+import type { Logger } from 'pino';
+import { Poller } from '../polling/poller';
+import { SuiteLibrary } from '../suites/suite-library';
+
+/** Takes submissions: stores them and answers at once. All that takes time is the poller's. */
+@Injectable()
+export class Submissions {
+  constructor(
+    private readonly database: Database,
+    private readonly library: SuiteLibrary,
+    private readonly poller: Poller,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws Refusal 422 for an unknown suite or agent, 409 where the key has another body */
+  async submit(request: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
+    this.requireKnown('suite', request.suite, await this.library.names());
+    if (request.agent !== undefined) {
+      const agents = this.library.agents.map(({ name }) => name);
+      this.requireKnown('agent', request.agent, agents);
+    }
+    const outcome = await insertSubmission(this.database, {
+      runId: RunId.parse(`run-${randomBytes(8).toString('hex')}`),
+      // One token for the whole deployment says nothing about a repository.
+      repository: '',
+      idempotencyKey,
+      request,
+      traceparent: currentTraceparent(),
+    });
+    if (outcome.answer === 'conflict') throw keyTaken(idempotencyKey, outcome.run);
+    const { run, deduplicated } = outcome;
+    if (!deduplicated) {
+      this.logger.info({ runId: run.id, suite: run.suite, trigger: request.trigger }, 'run submitted');
+      this.poller.wake();
+    }
+    return { runId: run.id, status: run.state, statusUrl: `/v1/runs/${run.id}`, deduplicated };
+  }
+
+  private requireKnown(field: 'suite' | 'agent', value: string, known: readonly string[]): void {
+    if (known.includes(value)) return;
+    const expected = `expected one of: ${known.join(', ')}`;
+    throw new Refusal(HttpStatus.UNPROCESSABLE_ENTITY, `unknown ${field}: ${value}`, [{ field, value, expected }]);
+  }
+}
+
+function keyTaken(key: string, run: RunRow): Refusal {
+  const expected = `expected the body that ${run.id} was submitted with, or another key`;
+  return new Refusal(HttpStatus.CONFLICT, `the idempotency key belongs to ${run.id}, which has another body`, [
+    { field: 'Idempotency-Key', value: key, expected },
+  ]);
+}
