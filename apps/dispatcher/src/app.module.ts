@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { KNOWN_AGENTS } from '@assay/agents';
 import { type ArtifactStore, FileArtifactStore } from '@assay/artifacts';
 import { type BuildDigest, scaleTimings } from '@assay/contracts';
 import { connectNats, NatsLink, RpcClient } from '@assay/messaging';
@@ -21,7 +22,7 @@ import { Cancellations } from './runs/cancellations';
 import { RunReader } from './runs/run-reader';
 import { RunsController } from './runs/runs.controller';
 import { Submissions } from './runs/submissions';
-import { KNOWN_AGENTS } from './suites/known-agents';
+
 import { SuiteLibrary } from './suites/suite-library';
 
 /** Where every port meets its adapter. */
