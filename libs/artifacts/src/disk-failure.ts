@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { BlamedError, InfraError } from '@assay/failures';
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -21,9 +22,9 @@ export function isMissing(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return types.isNativeError(error) && 'code' in error ? String(error.code) : '';
 }
 
 function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return types.isNativeError(error) ? error.message : String(error);
 }
