@@ -8,7 +8,8 @@ import { jsonOf } from '../nats/json-of';
 import type { NatsLink } from '../nats/nats-link';
 import { messageHeaders, traceparentOf } from '../nats/trace-headers';
 import { invoke } from '../server/invoke';
-import type { Running } from '../timing/running';
+import type { Part } from '../server/part';
+import { Running } from '../timing/running';
 import { RPC_ERROR_HEADER } from './rpc-error';
 import type { RpcContext } from './rpc-types';
 
@@ -17,31 +18,33 @@ export interface RpcResponderOptions {
   readonly logger: EventLog;
   readonly name: RpcName;
   readonly handler: MessageHandler;
-  readonly running: Running;
 }
 
 /** Answers one request-reply subject in a queue group. What the handler throws is answered as an error and logged. */
-export class RpcResponder {
+export class RpcResponder implements Part {
   private subscription: Subscription | null = null;
+  private readonly running = new Running();
 
   constructor(private readonly options: RpcResponderOptions) {}
 
   start(): void {
-    const { link, name, running } = this.options;
+    const { link, name } = this.options;
     this.subscription = link.connection.subscribe(link.names.rpc(name), {
       queue: `${link.namespace}_rpc`,
       callback: (error, message) => {
-        if (error === null) running.add(this.respond(message));
+        if (error === null) this.running.add(this.respond(message));
         else this.options.logger.error({ rpc: name, err: error }, 'A subscription failed');
       },
     });
   }
 
   /** Takes no more requests; those that are here are still answered. */
-  async stop(): Promise<void> {
-    if (this.subscription !== null && !this.subscription.isClosed() && this.options.link.connected) {
-      await this.subscription.drain();
-    }
+  async stop(graceMs: number): Promise<void> {
+    // Draining asks the server, so without a connection there is nothing to wait for.
+    if (this.subscription?.isClosed() === false && this.options.link.connected) await this.subscription.drain();
+    else this.subscription?.unsubscribe();
+    const left = await this.running.settled(graceMs);
+    if (left > 0) this.options.logger.warn({ rpc: this.options.name, left }, 'Requests are left unanswered');
   }
 
   private async respond(message: Msg): Promise<void> {

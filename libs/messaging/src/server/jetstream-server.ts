@@ -1,19 +1,18 @@
-import { CancelMessage, type Timings } from '@assay/contracts';
-import { ContractError, InfraError } from '@assay/failures';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { assertNever, type CancelMessage, type Timings, type WorkKind } from '@assay/contracts';
+import { InfraError } from '@assay/failures';
 import type { EventLog } from '../event-log';
-import { jsonOf } from '../nats/json-of';
 import type { NatsLink } from '../nats/nats-link';
-import { RpcClient } from '../rpc/rpc.client';
 import { RpcResponder } from '../rpc/rpc-responder';
-import { Running } from '../timing/running';
+import { RpcClient } from '../rpc/rpc.client';
 import { StallWatch } from '../timing/stall-watch';
-import { WorkSlots } from '../worker/work-slots';
+import { WorkRuntime } from '../worker/work-runtime';
 import type { WorkerOptions } from '../worker/work-types';
+import { CancelListener } from './cancel-listener';
 import type { Handles } from './handlers';
 import { invoke } from './invoke';
-import { PullLoop } from './pull-loop';
-import { STREAM_PATTERNS } from './stream-patterns';
+import type { Part } from './part';
+import { StreamPart } from './stream-part';
 import { StreamRunner } from './stream-runner';
 
 export interface JetStreamServerOptions {
@@ -28,55 +27,52 @@ export interface JetStreamServerOptions {
   readonly pullExpiresMs?: number;
 }
 
-const STOP_GRACE_MS = 10_000;
-const PULL_EXPIRES_MS = 3_000;
-
 /**
- * Nest's transport over NATS and JetStream. A loop on `next()` for each slot, verbs by verdict, and an orderly end: no
- * more messages are taken, what runs is finished or given back, requests that came are answered.
+ * Nest's transport over NATS and JetStream, for the handlers of this library's decorators. It listens at once, whatever
+ * state the streams are in: what is missing is waited for. It does not close the connection, which others use too.
  */
 export class JetStreamServer extends Server implements CustomTransportStrategy {
-  private readonly closing = new AbortController();
-  private readonly running = new Running();
+  private parts: Part[] = [];
+  private readonly workers: WorkRuntime[] = [];
   private readonly watch: StallWatch;
-  private readonly rpc: RpcClient;
-  private readonly responders: RpcResponder[] = [];
-  private readonly loops: PullLoop[] = [];
-  private readonly slots: WorkSlots[] = [];
-  private readonly cancelled: ((message: CancelMessage) => Promise<void>)[] = [];
-  private readonly undo: (() => void)[] = [];
 
   constructor(private readonly options: JetStreamServerOptions) {
     super();
-    this.watch = new StallWatch(options.timings.leaseMs);
-    this.rpc = new RpcClient(options.link, options.timings.rpcTimeoutMs);
+    // Half a lease: heartbeats before the stall may be as old as the other half.
+    this.watch = new StallWatch(options.timings.leaseMs / 2);
   }
 
-  /** Starts whatever the controllers' decorators ask for. Streams that are not there yet are waited for. */
+  /** @throws InfraError `duplicate_handler`: Nest itself would drop the first of two without a word */
+  override addHandler(pattern: unknown, callback: MessageHandler, isEvent?: boolean, extras?: object): void {
+    if (this.messageHandlers.has(this.normalizePattern(pattern as string))) {
+      throw wrongHandlers('duplicate_handler', `two handlers for ${String(pattern)}`);
+    }
+    super.addHandler(pattern, callback, isEvent, extras);
+  }
+
   listen(callback: (error?: unknown) => void): void {
     try {
-      for (const handler of this.messageHandlers.values()) this.bind(handler);
-      this.listenForCancel();
-      for (const part of [...this.responders, ...this.loops, ...this.slots]) part.start();
+      this.parts = [...this.messageHandlers].map(([pattern, handler]) => this.partFor(pattern, handler));
+      if (this.workers.length > 0) {
+        this.parts.push(
+          this.cancelListener((message) => {
+            for (const worker of this.workers) worker.cancel(message);
+          }),
+        );
+      }
+      for (const part of this.parts) part.start();
       callback();
     } catch (error) {
       callback(error);
     }
   }
 
+  /** Takes nothing new, gives work back, and waits up to `stopGraceMs` for what runs. */
   async close(): Promise<void> {
-    const { stopGraceMs = STOP_GRACE_MS, logger } = this.options;
-    if (this.closing.signal.aborted) return;
-    this.closing.abort();
-    for (const undo of this.undo) undo();
-    for (const loop of this.loops) loop.stop();
-    await Promise.all([
-      ...this.slots.map((slots) => slots.close(stopGraceMs)),
-      ...this.loops.map((loop) => loop.end()),
-    ]);
-    await Promise.all(this.responders.map((responder) => responder.stop()));
-    const left = await this.running.settled(stopGraceMs);
-    if (left > 0) logger.warn({ left }, 'Requests were still under way when the service ended');
+    const { stopGraceMs = 10_000 } = this.options;
+    const parts = this.parts;
+    this.parts = [];
+    await Promise.all(parts.map((part) => part.stop(stopGraceMs)));
     this.watch.close();
   }
 
@@ -88,84 +84,55 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
     throw new InfraError('inject NatsLink instead', { code: 'not_offered', phase: 'dispatch' });
   }
 
-  private bind(handler: MessageHandler): void {
+  private partFor(pattern: string, handler: MessageHandler): Part {
     const handles = (handler.extras as { assay?: Handles } | undefined)?.assay;
-    if (handles === undefined) return;
-    const { link, logger, timings, pullExpiresMs: expiresMs = PULL_EXPIRES_MS } = this.options;
+    if (handles === undefined) throw wrongHandlers('unknown_handler', `no decorator of ours stands on ${pattern}`);
+    const { link, logger, timings, pullExpiresMs = 3_000 } = this.options;
     switch (handles.channel) {
       case 'rpc':
-        this.responders.push(new RpcResponder({ link, logger, name: handles.name, handler, running: this.running }));
-        return;
+        return new RpcResponder({ link, logger, name: handles.name, handler });
       case 'stream': {
         const runner = new StreamRunner({ link, timings, logger, pattern: handles.pattern, handler });
-        const source = STREAM_PATTERNS[handles.pattern].source(link.names);
-        for (let loop = 0; loop < handles.concurrency; loop += 1) {
-          this.loops.push(
-            new PullLoop({ link, logger, source, expiresMs, handle: (message) => runner.handle(message) }),
-          );
-        }
-        return;
+        return new StreamPart({ ...handles, link, logger, pullExpiresMs, runner });
       }
       case 'core':
-        this.cancelled.push(async (message) => {
-          await invoke(handler, message, {});
+        return this.cancelListener((message) => {
+          void invoke(handler, message, undefined).catch((error: unknown) => {
+            logger.error({ pattern, err: error }, 'Handler of a control message failed');
+          });
         });
-        return;
       case 'work':
-        this.slots.push(this.slotsOf(handles, handler, expiresMs));
+        return this.workerFor(handles.kind, handler, pullExpiresMs);
+      default:
+        return assertNever(handles);
     }
   }
 
-  private slotsOf(
-    { kind }: Extract<Handles, { channel: 'work' }>,
-    handler: MessageHandler,
-    pullExpiresMs: number,
-  ): WorkSlots {
+  private workerFor(kind: WorkKind, handler: MessageHandler, pullExpiresMs: number): Part {
     const { link, logger, timings, worker } = this.options;
-    if (worker === undefined) {
-      throw new ContractError(`a handler of ${kind} work needs the strategy's option "worker"`, {
-        code: 'no_worker_options',
-        phase: 'dispatch',
-      });
-    }
-    const { rpc, watch } = this;
-    const deps = { link, rpc, timings, logger, options: worker, watch, handler, closing: this.closing.signal };
-    const slots = new WorkSlots({ kind, deps, pullExpiresMs });
-    this.cancelled.push((message) => {
-      slots.cancel(message);
-      return Promise.resolve();
+    if (worker === undefined) throw wrongHandlers('no_worker', `a handler of ${kind} work needs the worker's options`);
+    const rpc = new RpcClient(link, timings.rpcTimeoutMs);
+    const { watch } = this;
+    const runtime = new WorkRuntime({
+      kind,
+      handler,
+      link,
+      logger,
+      timings,
+      options: worker,
+      watch,
+      rpc,
+      pullExpiresMs,
     });
-    this.undo.push(
-      link.onReconnect(() => {
-        slots.reconnected();
-      }),
-    );
-    return slots;
+    this.workers.push(runtime);
+    return runtime;
   }
 
-  private listenForCancel(): void {
-    if (this.cancelled.length === 0) return;
-    const { link, logger: log } = this.options;
-    const subscription = link.connection.subscribe(link.names.cancelAll, {
-      callback: (error, message) => {
-        const body = error === null ? CancelMessage.safeParse(jsonOf(message)) : null;
-        if (body?.success !== true) {
-          log.error({ err: error ?? body?.error }, 'Malformed cancel message ignored');
-          return;
-        }
-        for (const cancel of this.cancelled) this.running.add(this.guarded(cancel(body.data)));
-      },
-    });
-    this.undo.push(() => {
-      subscription.unsubscribe();
-    });
+  private cancelListener(onCancel: (message: CancelMessage) => void): CancelListener {
+    return new CancelListener({ link: this.options.link, logger: this.options.logger, onCancel });
   }
+}
 
-  private async guarded(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.options.logger.error({ err: error }, 'A handler of a cancel message failed');
-    }
-  }
+function wrongHandlers(code: string, message: string): InfraError {
+  return new InfraError(message, { code, phase: 'dispatch' });
 }

@@ -1,204 +1,145 @@
-import { ResultMessage, type ClaimId, type ClaimReply, type WorkKind, type WorkPhase } from '@assay/contracts';
-import { InfraError } from '@assay/failures';
-import { ATTRIBUTES, inSpan } from '@assay/telemetry';
-import { invoke } from '../server/invoke';
+import type { ClaimId, ClaimReply, ResultReply } from '@assay/contracts';
 import { pause } from '../timing/pause';
-import { failedOutcome } from './failed-outcome';
-import { Lease, type Fence } from './lease';
+import { type Fence, Lease } from './lease';
 import { longestWorkMs } from './longest-work.policy';
+import { Performance, type Stopped } from './performance';
 import { ResultDelivery } from './result-delivery';
+import { resultMessageOf } from './result-message';
 import type { WakeUp } from './wake-up';
 import type { WorkDeps } from './work-deps';
-import type { WorkContext, WorkResult } from './work-types';
+import type { FailedWork } from './work-types';
 
 type Grant = Extract<ClaimReply, { answer: 'granted' }>;
 
-/** What a piece of work shows before its handler says anything. */
-const FIRST_PHASE: Readonly<Record<WorkKind, WorkPhase>> = {
-  trial: 'PREPARING',
-  grade: 'GRADING',
-  publication: 'PUBLISHING',
-};
+const FIRST_PHASE = { trial: 'PREPARING', grade: 'GRADING', publication: 'PUBLISHING' } as const;
 
-/** Reasons after which no result is sent: the work is not ours any more, or is given back. */
-const SILENT = ['lease_lost', 'work_cancelled', 'worker_shutdown'];
-
-/** Granted work from its first heartbeat to its last verb. */
+/** Granted work from its first heartbeat to the last verb: perform it, deliver the result, then ack. */
 export class GrantedWork {
   readonly fence: Fence;
   private readonly lease: Lease;
+  private readonly performance: Performance;
   private readonly delivery: ResultDelivery;
-  private readonly stopping = new AbortController();
-  /** Aborted when nothing more may be sent for the work. */
-  private readonly silenced = new AbortController();
-  private readonly finished: Promise<void>;
-  private finish: () => void = () => undefined;
-  private phase: WorkPhase;
+  private readonly stopDelivery = new AbortController();
+  private readonly ended = new AbortController();
+  private stage: 'working' | 'delivering' = 'working';
 
   constructor(
     private readonly deps: WorkDeps,
-    private readonly grant: Grant,
+    grant: Grant,
     private readonly wakeUp: WakeUp,
     claimId: ClaimId,
   ) {
-    const { rpc, timings, watch, logger, link, options } = deps;
+    const { timings, options } = deps;
     this.fence = { key: wakeUp.key, epoch: grant.epoch, claimId, worker: options.worker };
-    this.phase = FIRST_PHASE[grant.spec.kind];
-    this.lease = new Lease({
-      fence: this.fence,
-      wakeUp,
-      rpc,
-      timings,
-      watch,
-      logger,
-      phase: this.phase,
-      onLost: (reason) => {
-        logger.warn({ ...this.fence, reason }, 'Work lost; it is stopped and nothing more is sent for it');
-        this.abort('lease_lost', `the work is no longer ours: ${reason}`);
-      },
-    });
-    this.delivery = new ResultDelivery({ link, timings, logger, maySpeak: () => this.lease.maySpeak });
-    this.finished = new Promise((resolve) => {
-      this.finish = resolve;
-    });
+    const onLost = (reason: string): void => {
+      this.lost(reason);
+    };
+    const phase = FIRST_PHASE[grant.spec.kind];
+    this.lease = new Lease({ ...deps, fence: this.fence, wakeUp, phase, onLost });
+    const longest = (options.longestWorkMs ?? longestWorkMs)(grant.spec);
+    this.performance = new Performance({ ...deps, fence: this.fence, grant, lease: this.lease, longestMs: longest });
+    this.delivery = new ResultDelivery({ ...deps, timings, maySpeak: () => this.lease.maySpeak });
   }
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { logger } = this.deps;
-    const { kind } = this.grant.spec;
-    logger.info({ ...this.fence, attempt: this.grant.attempt, kind }, 'Work granted');
-    const beating = this.lease.keep();
+    if (this.deps.closing.aborted) {
+      await this.release(0);
+      return;
+    }
+    this.deps.logger.info({ ...this.fence }, 'Work granted');
+    const first = await this.lease.beat();
+    const keeping = this.lease.keep(first);
     try {
-      await inSpan(
-        kind,
-        { parent: this.grant.traceparent, kind: 'consumer', attributes: this.attributes() },
-        (span) => {
-          this.lease.traceparent = span.traceparent;
-          return this.work(span.traceparent);
-        },
-      );
-    } catch (error) {
-      logger.error({ ...this.fence, err: error }, 'Work ended without a result; its lease will run out');
+      await this.performAndDeliver();
     } finally {
       this.lease.stop();
-      await beating;
-      this.finish();
+      this.ended.abort();
+      await Promise.all([keeping, this.performance.settled]);
     }
   }
 
-  /** The run was cancelled: the work is killed and nothing more is sent. */
+  /** The run was cancelled: stop, and say nothing more. */
   cancel(): void {
     this.deps.logger.info({ ...this.fence }, 'Work cancelled');
-    this.wakeUp.silence();
-    this.abort('work_cancelled', 'the run was cancelled');
+    this.abandon('work_cancelled', 'the run was cancelled');
   }
 
   /**
-   * Gives the work back because this worker ends, unless its result is stored already: that one is waited for. Resolves
-   * when the handler has ended, at the latest after `graceMs`.
+   * The worker ends: the work goes back to the queue, its attempt not counted. A result that is on its way gets up to
+   * `graceMs` to be answered; once the stream holds it, it will be recorded without us and nothing is released.
    */
   async release(graceMs: number): Promise<void> {
-    if (!this.delivery.stored) {
-      this.abort('worker_shutdown', 'the worker ends');
-      await this.giveBack();
+    if (this.stage === 'delivering') {
+      await pause(graceMs, this.ended.signal);
+      this.stopDelivery.abort();
+      if (this.ended.signal.aborted || this.delivery.stored) return;
     }
-    const over = new AbortController();
-    await Promise.race([this.finished, pause(graceMs, over.signal)]);
-    over.abort();
-  }
-
-  private async giveBack(): Promise<void> {
-    const { rpc, logger } = this.deps;
     this.lease.stop();
-    try {
-      const reply = await rpc.call('release', this.fence);
-      logger.info({ ...this.fence, answer: reply.answer }, 'Work given back');
-      if (reply.answer === 'ok') this.wakeUp.giveBack(0);
-      else this.wakeUp.silence();
-    } catch (error) {
-      logger.warn({ ...this.fence, err: error }, 'Nobody took the work back; its lease will run out');
-    }
+    this.performance.stop('worker_shutdown', 'the worker ends');
+    if (this.lease.isLost) return;
+    const answer = await this.askRelease();
+    this.deps.logger.info({ ...this.fence, answer }, 'Work released');
+    if (answer === 'lost' || (answer === null && !this.lease.maySpeak)) this.wakeUp.silence();
+    else this.wakeUp.giveBack(0);
   }
 
-  private async work(traceparent: string): Promise<void> {
-    const limitMs = (this.deps.options.longestWorkMs ?? longestWorkMs)(this.grant.spec);
-    const timer = setTimeout(() => {
-      this.abort('work_deadline', `the work took longer than ${limitMs} ms in all`);
-    }, limitMs);
-    try {
-      const result = await this.handle(traceparent, new Date(Date.now() + limitMs));
-      if (!this.silenced.signal.aborted) await this.deliver(result, traceparent);
-    } finally {
-      clearTimeout(timer);
-    }
+  private async performAndDeliver(): Promise<void> {
+    const { toFailedOutcome } = this.deps.options;
+    const ending = await this.performance.run();
+    if (ending === null) return;
+    this.stage = 'delivering';
+    const work: FailedWork = { kind: this.fence.key.kind, spec: this.performance.spec, phase: this.lease.phase };
+    const message = resultMessageOf(this.fence, work, ending, toFailedOutcome);
+    this.deps.logger.info({ ...this.fence, outcome: message.outcome.kind }, 'Work ended');
+    await this.conclude(await this.delivery.run(message, this.performance.traceparent, this.stopDelivery.signal));
   }
 
-  private async handle(traceparent: string, deadline: Date): Promise<WorkResult<WorkKind>> {
-    const { handler, options, logger } = this.deps;
-    const { grant, fence, lease, stopping } = this;
-    const context: WorkContext = {
-      key: fence.key,
-      epoch: fence.epoch,
-      claimId: fence.claimId,
-      attempt: grant.attempt,
-      attemptId: grant.attemptId,
-      spec: grant.spec,
-      deadline,
-      signal: stopping.signal,
-      traceparent,
-      phase: (phase) => {
-        this.phase = phase;
-        lease.phase = phase;
-        lease.kick();
-      },
-      ensureFresh: (maxAgeMs) => lease.ensureFresh(maxAgeMs),
-    };
-    try {
-      return (await invoke(handler, context, context)) as WorkResult<WorkKind>;
-    } catch (thrown) {
-      // A handler that was stopped may throw anything; what stopped it is the reason.
-      const error: unknown = stopping.signal.aborted ? stopping.signal.reason : thrown;
-      if (!this.silenced.signal.aborted) logger.warn({ ...fence, phase: this.phase, err: error }, 'Work failed');
-      const outcome = (options.toFailedOutcome ?? failedOutcome)(error, {
-        kind: grant.spec.kind,
-        spec: grant.spec,
-        phase: this.phase,
-      });
-      return { outcome, artifacts: [] };
-    }
-  }
-
-  /** Sends the result and, once it is recorded, the ack. Heartbeats go on until then. */
-  private async deliver({ outcome, artifacts }: WorkResult<WorkKind>, traceparent: string): Promise<void> {
+  private async conclude(reply: ResultReply | null): Promise<void> {
     const { logger } = this.deps;
-    const message = ResultMessage.parse({ kind: this.grant.spec.kind, ...this.fence, artifacts, outcome });
-    const reply = await this.delivery.run(message, traceparent, this.silenced.signal);
-    if (reply === null) return;
-    if (reply.answer === 'refused') {
-      logger.warn({ ...this.fence, reason: reply.reason }, 'Result refused; nothing more is sent for it');
-      this.wakeUp.silence();
+    if (reply === null) {
+      logger.warn({ ...this.fence, stored: this.delivery.stored }, 'Result not answered');
       return;
     }
-    logger.info({ ...this.fence, answer: reply.answer, outcome: outcome.kind }, 'Result recorded');
-    this.wakeUp.ack();
+    if (reply.answer !== 'refused') {
+      logger.info({ ...this.fence, answer: reply.answer }, 'Result recorded');
+      this.wakeUp.ack();
+      return;
+    }
+    logger.warn({ ...this.fence, reason: reply.reason }, 'Result refused');
+    // Whether the message is still ours to end, the coordinator says.
+    if ((await this.lease.beat()) === 'accepted') this.wakeUp.ack();
+    else this.wakeUp.silence();
   }
 
-  private abort(code: string, message: string): void {
-    if (SILENT.includes(code)) this.silenced.abort();
-    if (!this.stopping.signal.aborted) this.stopping.abort(new InfraError(message, { code, phase: 'lease' }));
+  private lost(reason: string): void {
+    this.deps.logger.warn({ ...this.fence, reason }, 'Lease lost');
+    if (this.stage === 'working') this.abandon('lease_lost', reason);
+    // The heartbeat may have met our own result being recorded: its answer is then under way.
+    else
+      void pause(this.deps.timings.rpcTimeoutMs, this.ended.signal).then(() => {
+        this.stopDelivery.abort();
+      });
   }
 
-  private attributes(): Record<string, string | number> {
-    const { key, epoch, worker } = this.fence;
-    return {
-      [ATTRIBUTES.workKind]: key.kind,
-      [ATTRIBUTES.runId]: key.runId,
-      [ATTRIBUTES.instanceId]: key.instanceId,
-      [ATTRIBUTES.sample]: key.sample,
-      [ATTRIBUTES.epoch]: epoch,
-      [ATTRIBUTES.attempt]: this.grant.attempt,
-      [ATTRIBUTES.worker]: worker,
-    };
+  private abandon(code: Stopped, reason: string): void {
+    this.wakeUp.silence();
+    this.lease.stop();
+    this.stopDelivery.abort();
+    this.performance.stop(code, reason);
+  }
+
+  /** Null when nobody answers; asked twice. */
+  private async askRelease(): Promise<'ok' | 'lost' | null> {
+    const { rpc, logger, timings } = this.deps;
+    for (const last of [false, true]) {
+      try {
+        const timeoutMs = timings.rpcTimeoutMs / 2;
+        return (await rpc.call('release', this.fence, { timeoutMs, traceparent: this.performance.traceparent })).answer;
+      } catch (error) {
+        if (last) logger.warn({ ...this.fence, err: error }, 'Release not answered');
+      }
+    }
+    return null;
   }
 }

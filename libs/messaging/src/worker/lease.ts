@@ -51,15 +51,19 @@ export class Lease {
     return this.ended !== 'lost' && this.options.watch.generation() === this.acceptedGeneration;
   }
 
-  /** Heartbeats until `stop` or the loss of the lease. Never rejects. */
-  async keep(): Promise<void> {
+  /**
+   * Heartbeats until `stop` or the loss of the lease. Never rejects.
+   * @param first how the heartbeat right after the grant went
+   */
+  async keep(first: Beat): Promise<void> {
     const { heartbeatMs } = this.options.timings;
+    let beat = first;
     while (this.ended === null) {
-      // Set before the beat: what kicks during it makes another one follow at once.
-      this.waiting = new AbortController();
-      const beat = await this.beat();
-      if (beat === 'lost') return;
       await pause(beat === 'accepted' ? heartbeatMs : heartbeatMs / 5, this.waiting.signal);
+      if (this.isOver()) return;
+      // Renewed before the beat: what kicks during it makes another one follow at once.
+      this.waiting = new AbortController();
+      beat = await this.beat();
     }
   }
 
@@ -100,6 +104,10 @@ export class Lease {
     );
   }
 
+  private isOver(): boolean {
+    return this.ended !== null;
+  }
+
   private isFresh(maxAgeMs: number): boolean {
     return this.ended === null && this.maySpeak && performance.now() - this.acceptedAt <= maxAgeMs;
   }
@@ -127,7 +135,6 @@ export class Lease {
   private lose(reason: string): Beat {
     const before = this.ended;
     this.ended = 'lost';
-    this.options.wakeUp.silence();
     if (before === null) this.options.onLost(reason);
     return 'lost';
   }
