@@ -2,13 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModelEndpoint } from '@assay/agents';
 import { FileArtifactStore } from '@assay/artifacts';
-import { scaleTimings, type Timings } from '@assay/contracts';
+import { scaleTimings, type Timings, type WorkerId } from '@assay/contracts';
 import { connectNats, NatsLink, newWorkerId, RpcClient } from '@assay/messaging';
-import { sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { reach, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
-import { Reaper } from './reaper';
-import { ARTIFACTS, ENDPOINT, PROVIDERS, REAP_MS, TIMINGS, WORK_DIR, WORKER } from './tokens';
+import { ARTIFACTS, ENDPOINT, PROVIDERS, TIMINGS, WORK_DIR, WORKER } from './tokens';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
 import { TrialUploader } from './trial/trial-uploader';
@@ -16,7 +15,7 @@ import { TrialUploader } from './trial/trial-uploader';
 /** The one place where the executor's ports meet their adapters. */
 @Module({})
 export class AppModule {
-  static of(config: ExecutorConfig, { readiness }: ServiceKit): DynamicModule {
+  static of(config: ExecutorConfig, { readiness, logger }: ServiceKit): DynamicModule {
     const { ASSAY_NAMESPACE: namespace, NATS_URL, ASSAY_WORK_DIR: workDir } = config;
     const timings = scaleTimings(config.ASSAY_TIME_SCALE);
     const openLink = async (): Promise<NatsLink> => {
@@ -44,7 +43,6 @@ export class AppModule {
       providers: [
         { provide: TIMINGS, useValue: timings },
         { provide: WORK_DIR, useValue: workDir },
-        { provide: REAP_MS, useValue: config.ASSAY_REAP_SECONDS * 1000 },
         { provide: WORKER, useValue: newWorkerId() },
         { provide: ENDPOINT, useValue: endpointOf(config) },
         { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
@@ -55,7 +53,17 @@ export class AppModule {
           inject: [NatsLink, TIMINGS],
           useFactory: (link: NatsLink, { rpcTimeoutMs }: Timings) => new RpcClient(link, rpcTimeoutMs),
         },
-        Reaper,
+        {
+          provide: SandboxReaper,
+          inject: [PROVIDERS, RpcClient, WORKER],
+          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId) =>
+            new SandboxReaper({
+              providers,
+              everyMs: config.ASSAY_REAP_SECONDS * 1000,
+              logger,
+              liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
+            }),
+        },
         TrialPreparer,
         TrialUploader,
       ],

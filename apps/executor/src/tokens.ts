@@ -4,5 +4,4 @@ export const PROVIDERS = Symbol('PROVIDERS');
 export const ENDPOINT = Symbol('ENDPOINT');
 export const WORK_DIR = Symbol('WORK_DIR');
 export const TIMINGS = Symbol('TIMINGS');
-export const REAP_MS = Symbol('REAP_MS');
 export const WORKER = Symbol('WORKER');

@@ -14,3 +14,4 @@ export { askedOnce } from './reaping';
 export { removeTree } from './remove-tree';
 export { DockerSandboxProvider, type DockerProviderOptions } from './docker/docker-provider';
 export { sandboxProviders, type ProvidersOptions, type SandboxProviders } from './sandbox-providers';
+export { SandboxReaper, type ReaperLog, type SandboxReaperOptions } from './sandbox-reaper';

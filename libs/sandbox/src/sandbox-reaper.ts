@@ -1,0 +1,58 @@
+import type { WorkKey } from '@assay/contracts';
+import { askedOnce } from './reaping';
+import type { SandboxProviders } from './sandbox-providers';
+
+export interface ReaperLog {
+  debug(fields: object, sentence: string): void;
+  info(fields: object, sentence: string): void;
+  warn(fields: object, sentence: string): void;
+}
+
+export interface SandboxReaperOptions {
+  readonly providers: SandboxProviders;
+  /** Asks the coordinator which leases live. */
+  readonly liveLeases: () => Promise<readonly { key: WorkKey; epoch: number }[]>;
+  /** Between two looks, milliseconds. */
+  readonly everyMs: number;
+  readonly logger: ReaperLog;
+}
+
+/**
+ * Removes what carries our labels and belongs to no live lease: at the start and again and again. Without an answer from
+ * the coordinator only what is past its deadline goes. Nest starts and stops it.
+ */
+export class SandboxReaper {
+  private timer: NodeJS.Timeout | null = null;
+  private reaping: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: SandboxReaperOptions) {}
+
+  onApplicationBootstrap(): void {
+    const again = (): void => {
+      this.reaping = this.reap();
+    };
+    this.timer = setInterval(again, this.options.everyMs);
+    again();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.reaping;
+  }
+
+  /** Never rejects: what cannot be removed now is there at the next look. */
+  async reap(): Promise<void> {
+    const { providers, liveLeases, logger } = this.options;
+    for (const provider of providers.values()) {
+      try {
+        const removed = await provider.reap(askedOnce(liveLeases)).catch((error: unknown) => {
+          logger.debug({ err: error }, 'Nobody could say which leases live; only the overdue is removed');
+          return provider.reap(null);
+        });
+        if (removed > 0) logger.info({ sandbox: provider.name, removed }, 'Left-over sandboxes removed');
+      } catch (error) {
+        logger.warn({ sandbox: provider.name, err: error }, 'Left-over sandboxes could not be removed');
+      }
+    }
+  }
+}
