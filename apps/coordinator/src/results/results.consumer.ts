@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { ResultMessage } from '@assay/contracts';
 import { done, StreamConsumer, type StreamContext, type Verdict } from '@assay/messaging';
 import { ResultRecorder } from './result-recorder';
@@ -9,7 +10,7 @@ export class ResultsConsumer {
   constructor(private readonly recorder: ResultRecorder) {}
 
   @StreamConsumer('result.*', { concurrency: 4 })
-  async handle(message: ResultMessage, { traceparent }: StreamContext): Promise<Verdict> {
+  async handle(@Payload() message: ResultMessage, @Ctx() { traceparent }: StreamContext): Promise<Verdict> {
     const { reply } = await this.recorder.record(message, traceparent);
     return done(reply);
   }
