@@ -24,7 +24,7 @@ export interface PollerParts {
  * the database is all it knows: a poller that dies leaves its run to the next one.
  */
 export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
-  private stopped = false;
+  private readonly stopping = new AbortController();
   private failing = false;
   private loops: Promise<void>[] = [];
   private readonly sleepers = new Set<() => void>();
@@ -36,9 +36,9 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
     this.loops = Array.from({ length: LOOPS }, () => this.loop());
   }
 
-  /** Called by Nest: resolves when what is being looked at is done. */
+  /** Called by Nest: resolves when what is being looked at is done, or given up. */
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
+    this.stopping.abort();
     this.wake();
     await Promise.all(this.loops);
   }
@@ -49,7 +49,7 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async loop(): Promise<void> {
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       if (!(await this.turn())) await this.idle();
     }
   }
@@ -74,7 +74,7 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
   private async look(run: RunRow): Promise<void> {
     await inSpan('freeze', { parent: run.traceparent, attributes: { 'assay.run.id': run.id } }, async (span) => {
       try {
-        const { queued, instances, warnings } = await this.parts.freezer.freeze(run);
+        const { queued, instances, warnings } = await this.parts.freezer.freeze(run, this.stopping.signal);
         const fields = { runId: run.id, instances, warnings };
         if (queued) this.parts.logger.info(fields, 'run frozen and queued');
         else this.parts.logger.info(fields, 'run was no longer waiting');
@@ -94,6 +94,8 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
       if (failed) logger.warn({ runId: run.id, code, reason }, 'run failed: it can never be measured');
       return;
     }
+    // Not the run's fault: it is due again when this poller's lease ends.
+    if (this.stopping.signal.aborted) return;
     const asked = error instanceof BlamedError ? error.details['retryAfterSeconds'] : null;
     const delaySeconds = pollDelaySeconds(run.pollTries, typeof asked === 'number' ? asked : null, timings);
     await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds });
@@ -101,7 +103,7 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private idle(): Promise<void> {
-    if (this.stopped) return Promise.resolve();
+    if (this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const wakeUp = (): void => {
         clearTimeout(timer);

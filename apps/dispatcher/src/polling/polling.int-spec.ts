@@ -20,6 +20,7 @@ import {
 import { SuiteLibrary } from '../suites/suite-library';
 import { RunFreezer } from './run-freezer';
 
+const never = new AbortController().signal;
 const repository = 'example/coding-agent';
 let around: Surroundings;
 let github: GithubStandin;
@@ -82,6 +83,19 @@ describe('nothing is lost', () => {
     await reached(service, 'run-1', 'QUEUED');
   });
 
+  test('when a dispatcher is stopped while GitHub lets it wait: it ends at once, and leaves the run as it was', async () => {
+    const id = await release('v1.0.0');
+    github.fault({ kind: 'hang', method: 'GET', times: 1 });
+    const slow = await startDispatcher(around, { GITHUB_API_URL: github.url });
+    const { runId } = await submit(slow, { release: { repository, id, tag: 'v1.0.0' } });
+    await eventually(() => github.requests.some(({ method }) => method === 'GET'), { what: 'it to wait for GitHub' });
+    const begun = Date.now();
+    await slow.stop();
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    expect(await getRun(around.database, RunId.parse(runId))).toMatchObject({ state: 'WAITING', lastError: null });
+    await reached(await startDispatcher(around, { GITHUB_API_URL: github.url }), runId, 'QUEUED');
+  });
+
   test('when a dispatcher hangs over a run: another freezes it, and the late one changes nothing', async () => {
     const id = await release('v1.0.0');
     github.fault({ kind: 'hang', method: 'GET', times: 1 });
@@ -97,10 +111,10 @@ describe('nothing is lost', () => {
 describe('a run is frozen once', () => {
   test('by three pollers that hold it at the same time', async () => {
     const run = await stored('run-1');
-    const frozen = await Promise.all([freezer(), freezer(), freezer()].map((one) => one.freeze(run)));
+    const frozen = await Promise.all([freezer(), freezer(), freezer()].map((one) => one.freeze(run, never)));
     expect(frozen.map(({ queued }) => queued).sort()).toEqual([false, false, true]);
     expect([await count('instances'), await count('outbox')]).toEqual([8, 1]);
-    expect(await freezer().freeze(run)).toMatchObject({ queued: false });
+    expect(await freezer().freeze(run, never)).toMatchObject({ queued: false });
     expect([await count('instances'), await count('outbox')]).toEqual([8, 1]);
   });
 
@@ -114,14 +128,14 @@ describe('a run is frozen once', () => {
   test('and not at all when it was cancelled meanwhile', async () => {
     const run = await stored('run-1');
     await around.database.query(`update runs set state = 'CANCELLED', finished_at = now() where id = 'run-1'`);
-    expect(await freezer().freeze(run)).toMatchObject({ queued: false });
+    expect(await freezer().freeze(run, never)).toMatchObject({ queued: false });
     expect([await count('instances'), await count('outbox')]).toEqual([0, 0]);
   });
 });
 
 test('a manifest holds the submission, the build, and one bundle in the store for each instance', async () => {
   const run = await stored('run-1', { agent: 'oracle', limit: 3, maxAttempts: 2, backoffSeconds: 7, model: 'm' });
-  await freezer().freeze(run);
+  await freezer().freeze(run, never);
   const [row] = await around.database.query<{
     manifest: { instances: { bundle: { digest: string; size: number } }[] };
   }>('select manifest from runs');

@@ -31,12 +31,13 @@ export class RunFreezer {
   constructor(private readonly parts: FreezerParts) {}
 
   /**
+   * @param signal ends waiting for others early
    * @throws TaskError when the submission can never be measured (suite, task, instance, agent, release of another tag)
    * @throws InfraError `release_not_there`, with `retryAfterSeconds` in its details; and what store or database throw:
    *   another time may do
    */
-  async freeze(run: RunRow): Promise<Frozen> {
-    await this.requireRelease(run);
+  async freeze(run: RunRow, signal: AbortSignal): Promise<Frozen> {
+    await this.requireRelease(run, signal);
     const warnings: string[] = [];
     const manifest = await this.manifestOf(run, warnings);
     const { database, artifacts } = this.parts;
@@ -55,10 +56,10 @@ export class RunFreezer {
     return { queued, instances: manifest.instances.length, warnings };
   }
 
-  private async requireRelease({ request: { release } }: RunRow): Promise<void> {
+  private async requireRelease({ request: { release } }: RunRow, signal: AbortSignal): Promise<void> {
     const { releases } = this.parts;
     if (release === undefined || releases === null) return;
-    const found = await releases.look(release);
+    const found = await releases.look(release, signal);
     if (found.answer === 'there') return;
     const { answer, reason } = found;
     if (answer === 'wrong') throw new TaskError(reason, { code: 'release_wrong', phase: 'dispatch' });

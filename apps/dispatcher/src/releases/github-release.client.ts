@@ -19,7 +19,7 @@ export class GithubReleaseClient implements ReleaseLookup {
     private readonly token: string | null,
   ) {}
 
-  async look(release: ReleaseTarget): Promise<ReleaseAnswer> {
+  async look(release: ReleaseTarget, signal: AbortSignal): Promise<ReleaseAnswer> {
     const [owner = '', name = ''] = release.repository.split('/');
     const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/releases/${release.id}`;
     try {
@@ -30,7 +30,7 @@ export class GithubReleaseClient implements ReleaseLookup {
           'x-github-api-version': '2022-11-28',
           ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
         },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       return await judged(release, answer);
     } catch (error) {

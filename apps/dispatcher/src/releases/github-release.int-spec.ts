@@ -24,23 +24,24 @@ afterAll(async () => {
   await github.stop();
 });
 
+const never = new AbortController().signal;
 const client = (token: string | null = READER, url = github.url) => new GithubReleaseClient(url, token);
 
 test.each([null, READER])('a release with that id and tag is there (token: %s)', async (token) => {
-  expect(await client(token).look(release)).toEqual({ answer: 'there' });
+  expect(await client(token).look(release, never)).toEqual({ answer: 'there' });
 });
 
 test('a root with a slash at its end is the same root', async () => {
-  expect(await client(READER, `${github.url}/`).look(release)).toEqual({ answer: 'there' });
+  expect(await client(READER, `${github.url}/`).look(release, never)).toEqual({ answer: 'there' });
 });
 
 test('a release that is not there may come yet', async () => {
-  const found = await client().look({ ...release, id: 999_999, tag: 'v9.9.9' });
+  const found = await client().look({ ...release, id: 999_999, tag: 'v9.9.9' }, never);
   expect(found).toMatchObject({ answer: 'not_yet', reason: `release v9.9.9 (999999) of ${repository} is not there` });
 });
 
 test('a release of another tag contradicts the submission', async () => {
-  expect(await client().look({ ...release, tag: 'v2.0.0' })).toEqual({
+  expect(await client().look({ ...release, tag: 'v2.0.0' }, never)).toEqual({
     answer: 'wrong',
     reason: `release ${release.id} of ${repository} has the tag v1.0.0, not v2.0.0`,
   });
@@ -54,27 +55,35 @@ test.each([
   [{ status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' } }, 0],
 ])('an answer of %j is no verdict, and its wish to wait is passed on', async (fault, retryAfterSeconds) => {
   github.fault({ kind: 'answer', method: 'GET', body: { message: 'no' }, ...fault });
-  const found = await client().look(release);
+  const found = await client().look(release, never);
   expect(found).toMatchObject({ answer: 'not_yet', retryAfterSeconds });
   expect('reason' in found && found.reason).toContain(String(fault.status));
 });
 
 test.each(['cut', 'lost'] as const)('a connection that is %s is no verdict', async (kind) => {
   github.fault({ kind, method: 'GET' });
-  expect(await client().look(release)).toMatchObject({ answer: 'not_yet' });
+  expect(await client().look(release, never)).toMatchObject({ answer: 'not_yet' });
 });
 
 test('an answer that is no release is no verdict', async () => {
   // One that nobody holds against GitHub's description, which has no such answer.
   const odd = await startGithubStandin({ repositories: [repository] });
   odd.fault({ kind: 'answer', method: 'GET', status: 200, body: { id: 'x' } });
-  const found = await client(null, odd.url).look(release);
+  const found = await client(null, odd.url).look(release, never);
   await odd.stop();
   expect(found).toMatchObject({ answer: 'not_yet' });
 });
 
 test('a server that is away is no verdict, and the reason names the release', async () => {
-  const found = await client(READER, 'http://127.0.0.1:1').look(release);
+  const found = await client(READER, 'http://127.0.0.1:1').look(release, never);
   expect(found).toMatchObject({ answer: 'not_yet', retryAfterSeconds: null });
   expect('reason' in found && found.reason).toContain('v1.0.0');
+});
+
+test('a look can be ended early', async () => {
+  github.fault({ kind: 'hang', method: 'GET' });
+  const ending = new AbortController();
+  const looking = client().look(release, ending.signal);
+  ending.abort();
+  expect(await looking).toMatchObject({ answer: 'not_yet' });
 });

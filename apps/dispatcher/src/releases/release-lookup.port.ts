@@ -9,8 +9,11 @@ export type ReleaseAnswer =
   | { readonly answer: 'wrong'; readonly reason: string };
 
 export interface ReleaseLookup {
-  /** Never rejects for what GitHub answers or fails to answer: that is `not_yet`. */
-  look(release: ReleaseTarget): Promise<ReleaseAnswer>;
+  /**
+   * Never rejects for what GitHub answers or fails to answer: that is `not_yet`.
+   * @param signal ends the look early, as `not_yet`
+   */
+  look(release: ReleaseTarget, signal: AbortSignal): Promise<ReleaseAnswer>;
 }
 
 /** Injection token of the ReleaseLookup; null is bound where no GITHUB_API_URL is configured. */
