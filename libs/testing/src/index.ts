@@ -4,3 +4,4 @@ export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
 export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';
+export { MINIMAL_TASK, withTempDir, writeFolder, writeTask, type FolderContent } from './task-folder-builder';
