@@ -8,10 +8,8 @@ const esmOnly = [
   '@octokit',
   'universal-user-agent',
   'before-after-hook',
-  'toad-cache',
-  'fast-content-type-parse',
   'json-with-bigint',
-  'bottleneck',
+  'content-type',
   'smol-toml',
 ];
 

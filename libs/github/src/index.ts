@@ -1,1 +1,11 @@
-export {};
+export { blockMarkers, type BlockMarkers } from './block-markers';
+export { findBlocks, type BlockPlace } from './find-blocks';
+export { githubFailure, isTransient, retryAfterMs } from './github-failure';
+export { markdownCode, markdownText } from './markdown-text';
+export type { Release, ReleaseAsset } from './release';
+export { bodyWithResult, MAX_RELEASE_BODY } from './release-body';
+export { ReleaseClient, type ReleaseClientOptions } from './release.client';
+export type { NewAsset, ReleasePort, WriteGuard } from './release-client.port';
+export { type BlockLinks, renderBlock, renderShortBlock } from './render-block';
+export { blockDigest, outsideBlocks, replaceBlock } from './replace-block';
+export { WritePace } from './write-pace';

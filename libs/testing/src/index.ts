@@ -1,7 +1,23 @@
-export { missingDocker } from './docker';
+export { missingDocker, missingTestImage, testImage } from './docker';
 export { eventually } from './eventually';
 export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';
+export { aPublicResult } from './result-builder';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
 export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';
+export {
+  aClaim,
+  aFailure,
+  anArtifact,
+  aResult,
+  completedTrial,
+  failedGrade,
+  failedTrial,
+  graded,
+  verifiedPublication,
+  workKey,
+  writtenPublication,
+  type ClaimSeed,
+  type Fence,
+} from './work-builder';
 export { MINIMAL_TASK, withTempDir, writeFolder, writeTask, type FolderContent } from './task-folder-builder';

@@ -1,0 +1,163 @@
+import { InfraError } from '@assay/failures';
+import { Octokit } from '@octokit/rest';
+import { githubFailure } from './github-failure';
+import { isSame, refuseForeignUploads } from './release-assets';
+import { assetOf, type Release, type ReleaseAsset, releaseOf } from './release';
+import type { NewAsset, ReleasePort, WriteGuard } from './release-client.port';
+
+import { WritePace } from './write-pace';
+
+export interface ReleaseClientOptions {
+  /** Root of the API, e.g. `https://api.github.com`, or `https://HOST/api/v3` of a GitHub Enterprise Server. */
+  readonly baseUrl: string;
+  /** Asked before every request, so that a renewed token is used without a restart. */
+  readonly token: () => string;
+  /** Ends requests and waits. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two writes; shared by giving the same pace to several clients. Default: one second. */
+  readonly pace?: WritePace;
+  /** Milliseconds that one request may take. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 30_000;
+const PAGE = 100;
+/** A release holds at most 1000 assets. */
+const MAX_PAGES = 10;
+
+/**
+ * Releases through Octokit, without its retry and throttling plugins. They repeat writes by themselves: a repeated PATCH
+ * would overwrite what a person wrote during the wait, or follow a lost lease, and a repeated upload after a 502 meets
+ * its own remains (measured; with both plugins a 429 also ignores Retry-After). So a request is made once, its failure
+ * says how long to stay away, and the caller starts over from a fresh read.
+ */
+export class ReleaseClient implements ReleasePort {
+  private readonly octokit: Octokit;
+  private readonly pace: WritePace;
+
+  constructor(private readonly options: ReleaseClientOptions) {
+    this.pace = options.pace ?? new WritePace(1000);
+    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+    this.octokit = new Octokit({ baseUrl: options.baseUrl.replace(/\/+$/, ''), userAgent: 'assay', log: silent });
+    this.octokit.hook.before('request', (request) => {
+      request.headers.authorization = `Bearer ${options.token()}`;
+      request.headers['x-github-api-version'] = '2022-11-28';
+    });
+  }
+
+  getRelease(repository: string, id: number): Promise<Release> {
+    return this.asked(`reading release ${id} of ${repository}`, async (request) => {
+      const { data } = await this.octokit.rest.repos.getRelease({ ...named(repository), release_id: id, request });
+      return releaseOf(data);
+    });
+  }
+
+  updateBody(repository: string, id: number, body: string, guard: WriteGuard): Promise<Release> {
+    return this.written(`writing the notes of release ${id} of ${repository}`, guard, async (request) => {
+      const change = { ...named(repository), release_id: id, body, request };
+      const { data } = await this.octokit.rest.repos.updateRelease(change);
+      return releaseOf(data);
+    });
+  }
+
+  async listAssets(repository: string, id: number): Promise<ReleaseAsset[]> {
+    const assets: ReleaseAsset[] = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const found = await this.asked(`listing the assets of release ${id} of ${repository}`, async (request) => {
+        const wanted = { ...named(repository), release_id: id, per_page: PAGE, page, request };
+        const { data } = await this.octokit.rest.repos.listReleaseAssets(wanted);
+        return data.map(assetOf);
+      });
+      assets.push(...found);
+      if (found.length < PAGE) break;
+    }
+    return assets;
+  }
+
+  async ensureAsset(repository: string, release: Release, asset: NewAsset, guard: WriteGuard): Promise<ReleaseAsset> {
+    const standing = await this.settled(repository, release, asset, guard);
+    if (standing !== null) return standing;
+    try {
+      return await this.upload(release, asset, guard);
+    } catch (error) {
+      // The upload may have been done all the same, or have left a piece that would block the name for ever.
+      this.options.signal?.throwIfAborted();
+      const left = await this.settled(repository, release, asset, guard);
+      if (left !== null) return left;
+      throw error;
+    }
+  }
+
+  async deleteAsset(repository: string, assetId: number, guard: WriteGuard): Promise<void> {
+    try {
+      await this.written(`deleting asset ${assetId} of ${repository}`, guard, async (request) => {
+        await this.octokit.rest.repos.deleteReleaseAsset({ ...named(repository), asset_id: assetId, request });
+      });
+    } catch (error) {
+      if (!(error instanceof InfraError && error.code === 'github_not_found')) throw error;
+    }
+  }
+
+  writeTurn(): Promise<void> {
+    return this.pace.turn(this.options.signal);
+  }
+
+  /** The whole asset of this name and content, if it is there; another of its name is deleted. */
+  private async settled(
+    repository: string,
+    release: Release,
+    asset: NewAsset,
+    guard: WriteGuard,
+  ): Promise<ReleaseAsset | null> {
+    const found = (await this.listAssets(repository, release.id)).find(({ name }) => name === asset.name);
+    if (found === undefined) return null;
+    if (isSame(found, asset)) return found;
+    await this.deleteAsset(repository, found.id, guard);
+    return null;
+  }
+
+  /** Octokit would send it to uploads.github.com whatever the base address: the release says where uploads go. */
+  private async upload(release: Release, asset: NewAsset, guard: WriteGuard): Promise<ReleaseAsset> {
+    refuseForeignUploads(release.uploadUrl, this.options.baseUrl);
+    const { name, label, mediaType, content } = asset;
+    return this.written(`uploading ${name}`, guard, async (request) => {
+      const answer = await this.octokit.request(`POST ${release.uploadUrl}`, {
+        name,
+        label,
+        headers: { 'content-type': mediaType, 'content-length': content.length },
+        data: content,
+        request,
+      });
+      return assetOf(answer.data);
+    });
+  }
+
+  private async written<T>(doing: string, guard: WriteGuard, call: Call<T>): Promise<T> {
+    await this.writeTurn();
+    await guard();
+    this.pace.started();
+    return this.asked(doing, call);
+  }
+
+  private async asked<T>(doing: string, call: Call<T>): Promise<T> {
+    const { signal, timeoutMs = TIMEOUT_MS } = this.options;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await call({ signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw githubFailure(error, doing, Date.now());
+    }
+  }
+}
+
+type Call<T> = (request: { signal: AbortSignal }) => Promise<T>;
+
+function named(repository: string): { owner: string; repo: string } {
+  const [owner = '', repo = ''] = repository.split('/');
+  return { owner, repo };
+}
+
+function ignore(): void {
+  // Octokit's own log lines: our failures say more.
+}
