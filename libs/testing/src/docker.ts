@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { request } from 'node:http';
 
 /** Null when a Docker engine answers on its local socket, else why not. */
@@ -13,4 +14,34 @@ export function missingDocker(socket = '/var/run/docker.sock'): Promise<string |
     });
     call.end();
   });
+}
+
+const ASK_ENGINE = `
+const [socketPath, path] = process.argv.slice(1);
+const call = require('node:http').request({ socketPath, path, timeout: 2000 }, (answer) => {
+  answer.resume();
+  process.stdout.write(String(answer.statusCode));
+});
+call.once('timeout', () => call.destroy(new Error('no answer within 2 s')));
+call.once('error', (error) => process.stdout.write(error.message));
+call.end();
+`;
+
+/** The image that tests build on: ASSAY_BASE_IMAGE, or the one that tools/images makes. */
+export function testImage(): string {
+  return process.env['ASSAY_BASE_IMAGE'] ?? 'assay/base:local';
+}
+
+/**
+ * Null when a Docker engine answers on its local socket and has `testImage()`, else what is missing. It blocks, so that
+ * a test file can ask before it describes its tests.
+ */
+export function missingTestImage(socket = '/var/run/docker.sock'): string | null {
+  const image = testImage();
+  const { stdout } = spawnSync(process.execPath, ['-e', ASK_ENGINE, socket, `/images/${image}/json`], {
+    encoding: 'utf8',
+  });
+  if (stdout === '200') return null;
+  if (stdout === '404') return `the image ${image} (node tools/images/base.mjs makes it)`;
+  return `a Docker engine at ${socket}: ${stdout}`;
 }

@@ -81,7 +81,7 @@ export interface RunSeed {
   readonly traceparent?: string;
 }
 
-/** Writes a run and its instances as the dispatcher does, QUEUED and without any work; resolves with its id. */
+/** Writes a run, its instances and publication as the dispatcher does, QUEUED and without work; resolves with its id. */
 export async function seedRun(sql: SeedTarget, seed: RunSeed = {}): Promise<RunId> {
   const { manifest = aManifest(), release = null, traceparent = null } = seed;
   const runId = RunId.parse(seed.runId ?? `run-${randomUUID().slice(0, 8)}`);
@@ -95,10 +95,29 @@ export async function seedRun(sql: SeedTarget, seed: RunSeed = {}): Promise<RunI
   const text = canonicalJson(manifest);
   await sql.query(
     `insert into runs (id, state, repository, idempotency_key, request, request_digest, suite, manifest,
-       manifest_digest, traceparent, queued_at)
-     values ($1, 'QUEUED', '', $1, $2, $3, $4, $5, $6, $7, now())`,
-    [runId, request, digestOf(canonicalJson(request)), manifest.suite.name, text, digestOf(text), traceparent],
+       manifest_digest, build_digest, traceparent, queued_at)
+     values ($1, 'QUEUED', '', $1, $2, $3, $4, $5, $6, $8, $7, now())`,
+    [
+      runId,
+      request,
+      digestOf(canonicalJson(request)),
+      manifest.suite.name,
+      text,
+      digestOf(text),
+      traceparent,
+      manifest.buildDigest,
+    ],
   );
+  if (release !== null && manifest.suite.publish !== 'none') {
+    await sql.query(
+      `with p as (
+         insert into publications (run_id, repository, release_id, tag, suite, state)
+         values ($1, $2, $3, $4, $5, 'PENDING')
+       )
+       update runs set publication_state = 'PENDING' where id = $1`,
+      [runId, release.repository, release.id, release.tag, manifest.suite.name],
+    );
+  }
   await sql.query(
     `insert into instances (run_id, instance_id, position, state, traceparent)
      select $1, id, position - 1, 'QUEUED', $3

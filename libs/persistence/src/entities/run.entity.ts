@@ -83,4 +83,7 @@ export class RunEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   finishedAt!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  buildDigest!: string | null;
 }

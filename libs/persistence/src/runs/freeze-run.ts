@@ -29,9 +29,10 @@ export interface Freezing {
 export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> {
   const { runId, manifest, manifestDigest } = freezing;
   const [run] = await sql.query<{ request: unknown; traceparent: string | null }>(
-    `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3
+    `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3,
+       build_digest = $4
      where id = $1 and state = 'WAITING' returning request, traceparent`,
-    [runId, JSON.stringify(manifest), manifestDigest],
+    [runId, JSON.stringify(manifest), manifestDigest, manifest.buildDigest],
   );
   if (run === undefined) return false;
   await insertInstances(sql, freezing);

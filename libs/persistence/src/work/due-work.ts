@@ -1,5 +1,6 @@
 import { WorkKey, type WorkKind } from '@assay/contracts';
 import type { Sql } from '../database';
+import { mayWorkOn } from './may-work-on';
 import { keyParameters } from './work-rows';
 
 /** Work that is due, unleased, and has no wake-up waiting in the outbox. */
@@ -12,11 +13,14 @@ export interface DueWork {
   readonly repairs: number;
 }
 
-/** Due work of a kind whose wake-up was sent more than `quietMs` ago (or never), the longest due first. */
+/**
+ * Due work of a kind whose wake-up was sent more than `quietMs` ago (or never) and that a worker heard of within `aliveMs`
+ * may have, the longest due first.
+ */
 export async function dueWork(
   sql: Sql,
   kind: WorkKind,
-  { quietMs, limit }: { quietMs: number; limit: number },
+  { quietMs, aliveMs, limit }: { quietMs: number; aliveMs: number; limit: number },
 ): Promise<DueWork[]> {
   const rows = await sql.query<{
     run_id: string;
@@ -30,6 +34,7 @@ export async function dueWork(
        extract(epoch from now() - w.refused_since)::float * 1000 as refused_ms
      from work_items w join runs r on r.id = w.run_id
      where w.kind = $1 and w.state = 'OPEN' and w.lease_until is null and not r.paused
+       and ${mayWorkOn('r', '$1', '$4')}
        and w.run_at <= now() - $2 * interval '1 millisecond'
        and (w.published_at is null or w.published_at <= now() - $2 * interval '1 millisecond')
        and not exists (
@@ -37,7 +42,7 @@ export async function dueWork(
            and o.payload -> 'key' ->> 'instanceId' = w.instance_id
            and (o.payload -> 'key' ->> 'sample')::int = w.sample)
      order by w.run_at limit $3`,
-    [kind, quietMs, limit],
+    [kind, quietMs, limit, aliveMs],
   );
   return rows.map((row) => ({
     key: WorkKey.parse({ kind, runId: row.run_id, instanceId: row.instance_id, sample: row.sample }),
@@ -61,14 +66,22 @@ export async function notePublished(
   );
 }
 
-/** Notes that the relay has sent wake-ups: they stand in the stream, unleased, until a worker claims. */
+/**
+ * Notes that the relay has sent wake-ups: they stand in the stream, unleased, until a worker claims. Rows that somebody
+ * holds are left alone: a claim or a cancel is on its way, and whoever waits here could be waited for.
+ */
 export async function noteSent(sql: Sql, keys: readonly WorkKey[]): Promise<void> {
   if (keys.length === 0) return;
   await sql.query(
-    `update work_items w set published_at = now() from jsonb_to_recordset($1::jsonb)
-       as sent (kind text, "runId" text, "instanceId" text, sample int)
-     where w.kind = sent.kind and w.run_id = sent."runId" and w.instance_id = sent."instanceId" and w.sample = sent.sample
-       and w.state = 'OPEN' and w.lease_until is null`,
+    `with free as (
+       select w.kind, w.run_id, w.instance_id, w.sample from work_items w
+       join jsonb_to_recordset($1::jsonb) as sent (kind text, "runId" text, "instanceId" text, sample int)
+         on w.kind = sent.kind and w.run_id = sent."runId" and w.instance_id = sent."instanceId" and w.sample = sent.sample
+       where w.state = 'OPEN' and w.lease_until is null
+       for no key update of w skip locked
+     )
+     update work_items w set published_at = now() from free
+     where w.kind = free.kind and w.run_id = free.run_id and w.instance_id = free.instance_id and w.sample = free.sample`,
     [JSON.stringify(keys)],
   );
 }
@@ -77,7 +90,7 @@ export async function noteSent(sql: Sql, keys: readonly WorkKey[]): Promise<void
 export interface WindowOf {
   /** Slots of the workers of the kind that announced themselves lately. */
   readonly slots: number;
-  /** Wake-ups in the stream that nobody has claimed. */
+  /** Wake-ups in the stream that nobody has claimed, of runs that somebody may work on now. */
   readonly unleased: number;
   /** Slots that hold work. */
   readonly leased: number;
@@ -89,8 +102,9 @@ export async function windowOf(sql: Sql, kind: WorkKind, aliveMs: number): Promi
     `select
        (select coalesce(sum(slots), 0)::int from workers
          where kind = $1 and last_seen_at > now() - $2 * interval '1 millisecond') as slots,
-       (select count(*)::int from work_items
-         where kind = $1 and state = 'OPEN' and published_at is not null and lease_until is null) as unleased,
+       (select count(*)::int from work_items w join runs r on r.id = w.run_id
+         where w.kind = $1 and w.state = 'OPEN' and w.published_at is not null and w.lease_until is null
+           and not r.paused and ${mayWorkOn('r', '$1', '$2')}) as unleased,
        (select count(*)::int from work_items
          where kind = $1 and state = 'OPEN' and lease_until is not null) as leased`,
     [kind, aliveMs],
@@ -98,11 +112,19 @@ export async function windowOf(sql: Sql, kind: WorkKind, aliveMs: number): Promi
   return row ?? { slots: 0, unleased: 0, leased: 0 };
 }
 
-/** Forgets that wake-ups were published: the stream that held them was lost. Resolves with how many there were. */
+/**
+ * Forgets that wake-ups were published: the stream that held them was lost. Rows that somebody holds are left alone, as in
+ * `noteSent`. Resolves with how many were forgotten.
+ */
 export async function forgetPublished(sql: Sql): Promise<number> {
   const rows = await sql.query(
-    `update work_items set published_at = null, refused_since = null, repairs = 0
-     where state = 'OPEN' and published_at is not null returning 1`,
+    `with free as (
+       select kind, run_id, instance_id, sample from work_items
+       where state = 'OPEN' and published_at is not null for no key update skip locked
+     )
+     update work_items w set published_at = null, refused_since = null, repairs = 0 from free
+     where w.kind = free.kind and w.run_id = free.run_id and w.instance_id = free.instance_id and w.sample = free.sample
+     returning 1`,
   );
   return rows.length;
 }

@@ -40,6 +40,12 @@ export interface Postponed {
   readonly expired?: boolean;
 }
 
+/**
+ * The worker of the try before acknowledges its message after it was answered; a wake-up sent before that would be refused
+ * as still stored and then be gone.
+ */
+const ACK_TRAVELS_MS = 250;
+
 /** Makes open work due again after a wait, and queues the wake-up for then. */
 export async function postponeWork(
   sql: Sql,
@@ -55,5 +61,5 @@ export async function postponeWork(
      where kind = $1 and run_id = $2 and instance_id = $3 and sample = $4`,
     [...keyParameters(key), delayMs, expired, addTries, testTimeout ? 1 : 0, wantsIdle],
   );
-  await queueWork(sql, names, [{ key, traceparent }], delayMs);
+  await queueWork(sql, names, [{ key, traceparent }], Math.max(delayMs, ACK_TRAVELS_MS));
 }

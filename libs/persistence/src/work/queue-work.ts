@@ -34,11 +34,3 @@ export async function queueWork(sql: Sql, names: Names, works: readonly QueuedWo
     [JSON.stringify(lines), delayMs],
   );
 }
-
-/** Takes back the wake-ups of one piece of work that were not sent yet. */
-export async function unqueueWork(sql: Sql, names: Names, key: WorkKey): Promise<void> {
-  await sql.query('delete from outbox where run_id = $1 and subject = $2 and sent_at is null', [
-    key.runId,
-    names.work(key),
-  ]);
-}

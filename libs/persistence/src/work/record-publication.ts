@@ -75,10 +75,14 @@ async function showState(sql: Sql, runId: string, state: 'WRITTEN' | 'PUBLISHED'
   await sql.query('insert into events (run_id, type) values ($1, $2)', [runId, `publication.${state.toLowerCase()}`]);
 }
 
+/** What could not be read back is written again: a write that finds its block whole changes nothing. */
 async function keepError(sql: Sql, runId: string, failure: Failure): Promise<void> {
   const text = `${failure.message} (${failure.code})`;
-  await sql.query('update publications set last_error = $2, tries = tries + 1 where run_id = $1', [runId, text]);
-  await sql.query('update runs set last_error = $2 where id = $1', [runId, text]);
+  await sql.query(
+    `with p as (update publications set state = 'PENDING', last_error = $2, tries = tries + 1 where run_id = $1)
+     update runs set publication_state = 'PENDING', last_error = $2 where id = $1`,
+    [runId, text],
+  );
 }
 
 /** Doubles from a sweep interval to ten minutes. */
