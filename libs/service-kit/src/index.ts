@@ -3,6 +3,7 @@ export { buildDigest, digestOf } from './build-digest';
 export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';
 export { describeConfig, type SettingDescription } from './describe-config';
 export { BUILD_DIGEST, HealthModule, KitModule, LOGGER, type AnyModule, type ServiceKit } from './kit.module';
+export { configurationFile, configurationIndex, configurationPage } from './docs/configuration-page';
 export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
 export { Readiness, type Probe, type ReadinessReport } from './readiness';
 export { Refusal } from './refusal';
