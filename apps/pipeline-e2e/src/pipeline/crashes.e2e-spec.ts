@@ -27,16 +27,16 @@ afterEach(async () => {
 });
 
 async function running(runId: string): Promise<string> {
-  let worker: string | null = null;
+  const workers: string[] = [];
   await eventually(
     async () => {
       const [instance] = await deployment.instances(runId);
-      worker = instance?.state === 'RUNNING_AGENT' ? instance.worker : null;
-      return worker !== null;
+      if (instance?.state === 'RUNNING_AGENT' && instance.worker !== null) workers.push(instance.worker);
+      return workers.length > 0;
     },
     { timeoutMs: 30_000, what: 'the trial to run' },
   );
-  return worker ?? '';
+  return workers[0] ?? '';
 }
 
 /** The executor service whose process is named by a worker id. */
