@@ -1,10 +1,10 @@
 import { ContractError } from '@assay/failures';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { extract, type Header } from 'tar-stream';
+import { type Extract, extract, type Header } from 'tar-stream';
 import { MAX_BUNDLE_BYTES } from './pack-folder';
 
 const MAX_ENTRIES = 100_000;
@@ -21,34 +21,42 @@ export async function unpackFolder(bundle: BundleSource, dir: string, maxBytes =
   await mkdir(dir, { recursive: true });
   const source = Buffer.isBuffer(bundle) ? Readable.from([bundle]) : createReadStream(bundle.file);
   const entries = extract();
-  const feeding = pipeline(source, entries);
-  // The loop below reports the failure; this only keeps it from being unhandled meanwhile.
-  feeding.catch(() => undefined);
-  const seen = new Set<string>();
-  let total = 0;
+  const broken = new AbortController();
   try {
-    for await (const entry of entries) {
-      const { name, type, mode, size } = entry.header;
-      const why = refusal(entry.header, seen);
-      if (why !== null) throw malformed(`${JSON.stringify(name)}: ${why}`);
-      total += size;
-      if (total > maxBytes) throw malformed(`more than ${maxBytes} bytes`);
-      const path = join(dir, name);
-      if (type === 'directory') {
-        await mkdir(path, { recursive: true, mode: 0o755 });
-        entry.resume();
-      } else {
-        await mkdir(join(path, '..'), { recursive: true });
-        await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: (mode & 0o100) === 0 ? 0o644 : 0o755 }));
-      }
-    }
-    await feeding;
+    const feeding = pipeline(source, entries);
+    // A tar that ends too early fails here, while the entry that is being written would wait for ever.
+    feeding.catch(() => {
+      broken.abort();
+    });
+    const [, count] = await Promise.all([feeding, writeEntries(entries, dir, maxBytes, broken.signal)]);
+    if (count === 0) throw malformed('it is empty');
   } catch (error) {
     source.destroy();
     if (error instanceof ContractError) throw error;
-    throw malformed(error instanceof Error ? error.message : String(error), error);
+    throw malformed(String((error as { message?: unknown }).message ?? error), error);
   }
-  if (seen.size === 0) throw malformed('it is empty');
+}
+
+async function writeEntries(entries: Extract, dir: string, maxBytes: number, signal: AbortSignal): Promise<number> {
+  const seen = new Set<string>();
+  let total = 0;
+  for await (const entry of entries) {
+    const { name, type, mode, size } = entry.header;
+    const why = refusal(entry.header, seen);
+    if (why !== null) throw malformed(`${JSON.stringify(name)}: ${why}`);
+    total += size;
+    if (total > maxBytes) throw malformed(`more than ${maxBytes} bytes`);
+    const path = join(dir, name);
+    if (type === 'directory') {
+      await mkdir(path, { recursive: true, mode: 0o755 });
+      entry.resume();
+    } else {
+      await mkdir(dirname(path), { recursive: true });
+      const file = createWriteStream(path, { flags: 'wx', mode: (mode & 0o100) === 0 ? 0o644 : 0o755 });
+      await pipeline(entry, file, { signal });
+    }
+  }
+  return seen.size;
 }
 
 function refusal({ name, type }: Header, seen: Set<string>): string | null {
