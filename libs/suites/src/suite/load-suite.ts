@@ -26,7 +26,7 @@ export interface SuiteOptions {
  */
 export async function loadSuite(file: string, options: SuiteOptions = {}): Promise<Suite> {
   const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new TaskError(`cannot read the suite file ${file}: ${cause instanceof Error ? cause.message : 'unknown'}`, {
+    throw new TaskError(`cannot read the suite file ${file}: ${String((cause as { message?: unknown }).message)}`, {
       code: 'suite_invalid',
       phase: 'dispatch',
       details: { file },

@@ -105,7 +105,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 function unreadable(file: string, cause: unknown): TaskError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = String((cause as { message?: unknown }).message ?? cause);
   return new TaskError(`cannot read the rows of ${file}: ${why}`, {
     code: 'source_unreadable',
     phase: 'dispatch',
