@@ -11,6 +11,8 @@ const esmOnly = [
   'json-with-bigint',
   'content-type',
   'smol-toml',
+  // CommonJS, but it imports node:http dynamically, which Jest refuses untransformed.
+  '@opentelemetry/otlp-exporter-base',
 ];
 
 const hasServers = (dir) =>

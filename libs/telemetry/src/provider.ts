@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { context, propagation, trace, type Tracer } from '@opentelemetry/api';
+import { context, diag, DiagLogLevel, propagation, trace, type Tracer } from '@opentelemetry/api';
 import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
@@ -13,6 +13,8 @@ export interface TelemetryOptions {
   readonly service: string;
   /** Where the OTEL_ variables are read from; default `process.env`. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Told what keeps spans from being sent (a collector that is away, wrong settings). Default: nobody is. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 export interface Telemetry {
@@ -28,12 +30,17 @@ let current: NodeTracerProvider | null = null;
  * Registers the process's tracer provider, so that every span has real ids, and an OTLP/HTTP exporter when the
  * standard OTEL_ variables ask for one. A second call replaces the first.
  */
-export function startTelemetry({ service, env = process.env }: TelemetryOptions): Telemetry {
+export function startTelemetry({
+  service,
+  env = process.env,
+  onProblem = () => undefined,
+}: TelemetryOptions): Telemetry {
+  reportProblems(onProblem);
   const url = tracesUrl(env);
   const processors = url === null ? [] : [new BatchSpanProcessor(otlpExporter(url))];
   const provider = new NodeTracerProvider({ resource: resourceOf(service, env), spanProcessors: processors });
   register(provider);
-  return { exporting: url !== null, shutdown: () => bounded(provider) };
+  return { exporting: url !== null, shutdown: () => bounded(provider, onProblem) };
 }
 
 /** The tracer of the registered provider; registers one without an exporter when nothing was started. */
@@ -66,12 +73,28 @@ function resourceOf(service: string, env: NodeJS.ProcessEnv): Resource {
     );
 }
 
-async function bounded(provider: NodeTracerProvider): Promise<void> {
+/** The SDK tells its troubles to a logger of its own; its errors and warnings are ours to know. */
+function reportProblems(onProblem: (problem: string) => void): void {
+  const tell = (message: string): void => {
+    onProblem(message);
+  };
+  const ignore = (): void => undefined;
+  const logger = { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** A collector that is away must not keep a service from ending: what it has not taken by then is lost, by design. */
+async function bounded(provider: NodeTracerProvider, onProblem: (problem: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FLUSH_BOUND_MS);
+    timer = setTimeout(() => {
+      onProblem(`the last spans were not taken within ${FLUSH_BOUND_MS} ms`);
+      resolve();
+    }, FLUSH_BOUND_MS);
   });
-  // A collector that is away must not keep a service from ending: what it did not take is lost, by design.
-  await Promise.race([provider.shutdown().catch(() => undefined), bound]);
+  const flushed = provider.shutdown().catch((error: unknown) => {
+    onProblem(`the last spans were not sent: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  await Promise.race([flushed, bound]);
   clearTimeout(timer);
 }

@@ -6,7 +6,7 @@ const SECRET_KEY =
 const SECRET_KEY_IN_JSON = new RegExp(`${SECRET_KEY.source.replace(/\$$/, '')}"\\s*:`, 'i');
 
 /** `scheme://user:password@host`: the password of a connection string. */
-const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s/@"]+@/gi;
+const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s/"]+@/gi;
 
 /** Shorter values would blot out ordinary text. */
 const SHORTEST = 6;
@@ -15,12 +15,14 @@ const forms = new Set<string>();
 
 /**
  * Makes every later log line and `redactText` hide this value, wherever and in whatever usual form it appears: as it
- * is, as a JSON string's inside, in base64 or in a URL. Values shorter than six characters are not registered.
+ * is, inside JSON (also JSON within a JSON string), in base64 or in a URL. Values shorter than six characters are not registered.
  */
 export function registerSecret(value: string): void {
   if (value.length < SHORTEST) return;
   forms.add(value);
-  forms.add(JSON.stringify(value).slice(1, -1));
+  const inJson = JSON.stringify(value).slice(1, -1);
+  forms.add(inJson);
+  forms.add(JSON.stringify(inJson).slice(1, -1));
   forms.add(encodeURIComponent(value));
   forms.add(Buffer.from(value, 'utf8').toString('base64'));
   forms.add(Buffer.from(value, 'utf8').toString('base64url'));
