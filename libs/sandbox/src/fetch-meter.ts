@@ -34,3 +34,8 @@ export function workspaceReplaced(path: string, kind: string): AgentError {
     details: { path, kind },
   });
 }
+
+/** Names that never come out of a workspace: a repository's own folder, in whatever case git itself refuses it. */
+export function staysBehind(name: string): boolean {
+  return name.toLowerCase() === '.git';
+}

@@ -1,5 +1,6 @@
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { codeOf } from './system-error';
 
 /** Removes a folder, also one whose owner took his own right to read or write it. Absent is fine. */
 export async function removeTree(dir: string): Promise<void> {
@@ -7,14 +8,11 @@ export async function removeTree(dir: string): Promise<void> {
   try {
     await remove();
   } catch (error) {
-    if (!isDenied(error)) throw error;
+    const code = codeOf(error);
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
     await openUp(dir);
     await remove();
   }
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
 async function openUp(dir: string): Promise<void> {

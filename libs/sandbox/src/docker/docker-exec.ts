@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
+import { InfraError } from '@assay/failures';
+import type { Phase } from '@assay/contracts';
 import { BoundedOutput } from '../bounded-output';
+import { ENTER_AND_RUN } from '../enter-and-run';
 import type { ExecRequest, ExecResult } from '../sandbox.port';
 import { engine } from './engine-errors';
-import { Frames } from './frames';
+import { firstOf } from './first-of';
+import { killContainer } from './remove-container';
+import { RunningExec } from './running-exec';
 
 /** Variable that marks every process of one command, so that those which left its group are found too. */
 const MARKER = 'ASSAY_COMMAND';
 
 /** What a command may take to end after it was killed before its container is killed under it. */
 const KILL_MS = 3_000;
+
+/** Exit code of what SIGKILL ended. */
+const KILLED = 137;
 
 /** Kills whatever carries the marker; twice, because a fork may have been under way. */
 const KILLER = `
@@ -34,86 +42,71 @@ export class DockerExec {
     private readonly container: Docker.Container,
     private readonly env: Readonly<Record<string, string>>,
     private readonly workdir: string,
+    private readonly phase: Phase,
   ) {}
 
-  /** Ends with the command, its deadline or its signal; the container is killed where nothing else helps. */
+  /**
+   * Ends with the command, its deadline or its signal; the container is killed where nothing else helps.
+   * @throws InfraError `sandbox_died` when the container ended under the command
+   */
   async run(request: ExecRequest): Promise<ExecResult> {
     const started = Date.now();
-    const marker = randomBytes(8).toString('hex');
     const output = new BoundedOutput(request.maxOutputBytes, request.onOutput);
-    const running = await this.start(request, marker, (chunk) => {
-      output.push(chunk);
-    });
-    const how = await this.awaitEnd(running.ended, request, marker);
-    running.stop();
-    const exitCode = how === 'ended' ? await running.exitCode() : null;
-    const outOfMemory = exitCode !== 0 && (await this.sawOomKill());
+    const how =
+      request.signal?.aborted === true
+        ? { end: 'signal' as const, exitCode: null, outOfMemory: false }
+        : await engine('a command cannot be run', this.phase, () => this.runTo(output, request));
     return {
-      exitCode,
+      exitCode: how.exitCode,
       output: output.bytes(),
       truncated: output.truncated,
-      timedOut: how === 'time',
-      outOfMemory,
+      timedOut: how.end === 'time',
+      outOfMemory: how.outOfMemory,
       durationMs: Date.now() - started,
     };
   }
 
-  private async awaitEnd(
-    ended: Promise<void>,
-    { timeoutMs, signal }: ExecRequest,
-    marker: string,
-  ): Promise<'ended' | 'time' | 'signal'> {
-    const how = await firstOf(ended, timeoutMs, signal);
-    if (how === 'ended') return how;
-    await this.killMarked(marker);
-    if ((await firstOf(ended, KILL_MS)) !== 'ended') await this.container.kill().catch(() => undefined); // gone already
-    return how;
-  }
-
-  private async start(
-    { command, cwd, env, user }: ExecRequest,
-    marker: string,
-    onContent: (chunk: Buffer) => void,
-  ): Promise<{ ended: Promise<void>; exitCode: () => Promise<number | null>; stop: () => void }> {
-    return engine('a command cannot be started', 'agent', async () => {
-      const exec = await this.container.exec({
-        Cmd: [...command],
-        AttachStdout: true,
-        AttachStderr: true,
-        Env: Object.entries({ ...this.env, ...env, [MARKER]: marker }).map(([name, value]) => `${name}=${value}`),
-        WorkingDir: cwd ?? this.workdir,
-        ...(user === undefined ? {} : { User: user }),
-      });
-      const stream = await exec.start({ hijack: true, stdin: false });
-      const frames = new Frames(onContent);
-      const ended = new Promise<void>((resolve, reject) => {
-        stream.on('data', (chunk: Buffer) => {
-          try {
-            frames.push(chunk);
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
-          }
-        });
-        for (const event of ['end', 'close', 'error']) {
-          stream.once(event, () => {
-            resolve();
-          });
-        }
-      });
-      return {
-        ended,
-        stop: () => stream.destroy(),
-        exitCode: async () => {
-          const { Running: runs, ExitCode: code } = await exec.inspect();
-          return runs ? null : code;
-        },
-      };
+  private async runTo(output: BoundedOutput, request: ExecRequest): Promise<{ end: string } & HowItEnded> {
+    const user = request.user ?? null;
+    const marker = randomBytes(8).toString('hex');
+    const running = await RunningExec.start(this.container, {
+      command: ['/bin/sh', '-c', ENTER_AND_RUN, 'sh', request.cwd ?? this.workdir, ...request.command],
+      env: { ...this.env, ...request.env, [MARKER]: marker },
+      user,
+      onContent: (chunk) => {
+        output.push(chunk);
+      },
     });
+    try {
+      const ended = running.ended();
+      const end = await firstOf(ended, request.timeoutMs, request.signal);
+      if (end !== 'ended') {
+        await this.killMarked(marker, user);
+        if ((await firstOf(ended, KILL_MS)) !== 'ended') await killContainer(this.container);
+        return { end, exitCode: null, outOfMemory: await this.sawOomKill() };
+      }
+      return { end, ...(await this.conclude(await running.exitCode())) };
+    } finally {
+      running.stop();
+    }
   }
 
-  private async killMarked(marker: string): Promise<void> {
+  private async conclude(code: number): Promise<HowItEnded> {
+    if (code === 0) return { exitCode: code, outOfMemory: false };
+    const outOfMemory = await this.sawOomKill();
+    if (code === KILLED && !outOfMemory) {
+      const { State } = await this.container.inspect();
+      if (!State.Running) {
+        throw new InfraError('the sandbox ended under its command', { code: 'sandbox_died', phase: this.phase });
+      }
+    }
+    return { exitCode: code === KILLED && outOfMemory ? null : code, outOfMemory };
+  }
+
+  /** As the command's own user: without capabilities not even root may kill another's processes. */
+  private async killMarked(marker: string, user: string | null): Promise<void> {
     try {
-      await this.plain(['sh', '-c', KILLER, 'sh', `${MARKER}=${marker}`]);
+      await this.plain(['/bin/sh', '-c', KILLER, 'sh', `${MARKER}=${marker}`], user);
     } catch {
       // No shell inside, or the container is gone: its own kill follows when the command does not end.
     }
@@ -121,60 +114,34 @@ export class DockerExec {
 
   private async sawOomKill(): Promise<boolean> {
     try {
-      const text = await this.plain(['sh', '-c', OOM_COUNT]);
+      const text = await this.plain(['/bin/sh', '-c', OOM_COUNT], null);
       const count = Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0);
       const grown = count > this.oomKills;
       this.oomKills = count;
       return grown;
     } catch {
-      const { State } = await this.container.inspect().catch(() => ({ State: { OOMKilled: false } }));
-      return State.OOMKilled;
+      // It does not run any more; then the engine knows.
+      return (await this.container.inspect()).State.OOMKilled;
     }
   }
 
   /** Output of a short command of our own. */
-  private async plain(command: readonly string[]): Promise<string> {
-    const exec = await this.container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true, User: '0' });
-    const stream = await exec.start({ hijack: true, stdin: false });
+  private async plain(command: readonly string[], user: string | null): Promise<string> {
     const output = new BoundedOutput(65_536);
-    const frames = new Frames((chunk) => {
+    const onContent = (chunk: Buffer): void => {
       output.push(chunk);
-    });
-    stream.on('data', (chunk: Buffer) => {
-      frames.push(chunk);
-    });
-    await firstOf(
-      new Promise<void>((resolve) => {
-        for (const event of ['end', 'close', 'error']) {
-          stream.once(event, () => {
-            resolve();
-          });
-        }
-      }),
-      KILL_MS,
-    );
-    stream.destroy();
-    return output.bytes().toString('utf8');
+    };
+    const running = await RunningExec.start(this.container, { command, user, onContent });
+    try {
+      await firstOf(running.ended(), KILL_MS);
+      return output.bytes().toString('utf8');
+    } finally {
+      running.stop();
+    }
   }
 }
 
-async function firstOf(ended: Promise<void>, ms: number, signal?: AbortSignal): Promise<'ended' | 'time' | 'signal'> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: () => void = () => undefined;
-  const late = new Promise<'time'>((resolve) => {
-    timer = setTimeout(resolve, ms, 'time');
-  });
-  const aborted = new Promise<'signal'>((resolve) => {
-    onAbort = () => {
-      resolve('signal');
-    };
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([ended.then(() => 'ended' as const), late, aborted]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
+interface HowItEnded {
+  readonly exitCode: number | null;
+  readonly outOfMemory: boolean;
 }

@@ -8,8 +8,9 @@ import { isDoomed } from '../reaping';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { packEntries } from './archive-in';
 import { DockerImages } from './docker-images';
-import { DOCKER_PATHS, DockerSandbox, removeContainer } from './docker.sandbox';
+import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
+import { removeContainer } from './remove-container';
 
 export interface DockerProviderOptions {
   readonly namespace: Namespace;

@@ -3,11 +3,14 @@ import { Readable } from 'node:stream';
 import { isAbsolute, posix } from 'node:path';
 import type { Phase } from '@assay/contracts';
 import { withinTime } from './bounded';
+import { FetchMeter } from '../fetch-meter';
 import type { ExecRequest, ExecResult, FetchBounds, Sandbox } from '../sandbox.port';
 import { inTar, packEntries, packFolder } from './archive-in';
-import { namesIn, onlyFile, unpackTo } from './archive-out';
+import { namesIn, onlyFile } from './archive-out';
 import { DockerExec } from './docker-exec';
 import { engine, statusOf } from './engine-errors';
+import { killContainer, removeContainer } from './remove-container';
+import { FolderUnpacker } from './unpack-folder';
 
 /** Harbor's folders. */
 export const DOCKER_PATHS = { tests: '/tests', solution: '/solution', logs: '/logs' } as const;
@@ -26,7 +29,7 @@ export class DockerSandbox implements Sandbox {
     private readonly phase: Phase,
     env: Readonly<Record<string, string>>,
   ) {
-    this.commands = new DockerExec(container, env, workdir);
+    this.commands = new DockerExec(container, env, workdir, phase);
   }
 
   get id(): string {
@@ -63,20 +66,26 @@ export class DockerSandbox implements Sandbox {
     const path = this.inside(insideDir);
     const archive = await this.archive(path);
     if (archive === null) return;
-    await engine('a folder cannot be fetched', this.phase, () => unpackTo(archive, path, hostDir, bounds));
-  }
-
-  async kill(): Promise<void> {
-    await withinTime(REMOVE_MS, async () => {
-      await this.container.kill().catch((error: unknown) => {
-        // 404: gone; 409: not running. Both are what was asked for.
-        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-      });
+    const unpacker = new FolderUnpacker(path, hostDir, new FetchMeter(bounds));
+    await engine('a folder cannot be fetched', this.phase, async () => {
+      await unpacker.unpack(archive);
+      for (const name of unpacker.missing) {
+        const single = await this.archive(posix.join(path, name));
+        if (single !== null) await unpacker.unpackFile(single, name);
+      }
     });
   }
 
+  async kill(): Promise<void> {
+    await withinTime(REMOVE_MS, () =>
+      engine('a sandbox cannot be killed', this.phase, () => killContainer(this.container)),
+    );
+  }
+
   async destroy(): Promise<void> {
-    await withinTime(REMOVE_MS, () => removeContainer(this.container));
+    await withinTime(REMOVE_MS, () =>
+      engine('a sandbox cannot be removed', this.phase, () => removeContainer(this.container)),
+    );
   }
 
   private async put(tar: Readable): Promise<void> {
@@ -91,7 +100,8 @@ export class DockerSandbox implements Sandbox {
       try {
         return Readable.from(await this.container.getArchive({ path }));
       } catch (error) {
-        if (statusOf(error) === 404) return null;
+        // A file where a folder was expected is a 500 with these words.
+        if (statusOf(error) === 404 || /: not a directory/.test(String(error))) return null;
         throw error;
       }
     });
@@ -99,16 +109,5 @@ export class DockerSandbox implements Sandbox {
 
   private inside(path: string): string {
     return posix.normalize(isAbsolute(path) ? path : posix.join(this.workdir, path));
-  }
-}
-
-/** Removes a container and its volumes; one that is gone, or being removed by another, is removed. */
-export async function removeContainer(container: Docker.Container): Promise<void> {
-  try {
-    await container.remove({ force: true, v: true });
-  } catch (error) {
-    const status = statusOf(error);
-    if (status === 404 || (status === 409 && /in progress/i.test(String(error)))) return;
-    throw error;
   }
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AgentError } from '@assay/failures';
+import { codeOf } from '../system-error';
 
 type Kind = 'absent' | 'link' | 'folder' | 'file' | 'other';
 
@@ -109,9 +110,8 @@ async function kindOf(path: string): Promise<Kind> {
     if (stat.isDirectory()) return 'folder';
     return stat.isFile() ? 'file' : 'other';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
-      return 'absent';
-    }
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
     throw error;
   }
 }

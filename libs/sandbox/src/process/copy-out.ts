@@ -1,6 +1,6 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FetchMeter, workspaceReplaced } from '../fetch-meter';
+import { FetchMeter, staysBehind, workspaceReplaced } from '../fetch-meter';
 import type { FetchBounds } from '../sandbox.port';
 import type { ConfinedRoot } from './confined';
 
@@ -15,7 +15,7 @@ export async function copyOut(root: ConfinedRoot, from: string, to: string, boun
 async function copyFolder(from: string, to: string, meter: FetchMeter): Promise<void> {
   await chmod(from, 0o700);
   for (const name of await readdir(from)) {
-    if (name === '.git') continue;
+    if (staysBehind(name)) continue;
     const source = join(from, name);
     const target = join(to, name);
     const stat = await lstat(source);

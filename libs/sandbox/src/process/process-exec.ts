@@ -2,11 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { InfraError } from '@assay/failures';
 import { BoundedOutput } from '../bounded-output';
+import { ENTER_AND_RUN } from '../enter-and-run';
 import type { ExecRequest, ExecResult } from '../sandbox.port';
 import { killQuietly, killStrays, MARKER } from './strays';
-
-/** Enters the folder, then becomes the command, both streams on one pipe so that their order is kept. */
-export const ENTER_AND_RUN = 'cd "$1" || exit 126; shift; exec "$@" 2>&1';
 
 /** After the command has ended, what it left in its pipe is read for this long: a child of it may hold the pipe open. */
 const DRAIN_MS = 250;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '../system-error';
 
 /** Set for every command, so that what left its process group is still found. Value: `<sandbox>.<number of command>`. */
 export const MARKER = 'ASSAY_SANDBOX_EXEC';
@@ -31,7 +32,8 @@ export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error;
+    const code = codeOf(error);
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 
