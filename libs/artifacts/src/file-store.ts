@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactRef, Digest, type Namespace } from '@assay/contracts';
 import { ContractError } from '@assay/failures';
 import type { ArtifactStore } from './artifact-store.port';
 import { diskFailure, isMissing } from './disk-failure';
+import { discard, readyAside, syncFolder, writeSynced } from './synced-file';
 
 export interface FileArtifactStoreOptions {
   /** Folder that all services of a deployment share; made when absent. */
@@ -22,23 +22,28 @@ type Wanted = Pick<ArtifactRef, 'digest' | 'size'>;
  */
 export class FileArtifactStore implements ArtifactStore {
   private readonly root: string;
+  private readonly aside: string;
+  private asideReady: Promise<void> | null = null;
 
   constructor({ dir, namespace }: FileArtifactStoreOptions) {
     this.root = join(resolve(dir), namespace);
+    this.aside = join(this.root, 'aside');
   }
 
   /** Throws InfraError `disk_full` or `artifact_io` with nothing left half-written. */
   async put(name: string, mediaType: string, content: Content): Promise<ArtifactRef> {
-    const aside = join(this.root, 'aside', randomUUID());
+    const described = ArtifactRef.pick({ name: true, mediaType: true }).parse({ name, mediaType });
+    const aside = join(this.aside, randomUUID());
     try {
-      await mkdir(dirname(aside), { recursive: true });
+      await (this.asideReady ??= readyAside(this.aside));
       const { digest, size } = await writeSynced(aside, content);
       await this.adopt(aside, digest);
-      return ArtifactRef.parse({ name, digest, size, mediaType });
+      return ArtifactRef.parse({ ...described, digest, size });
     } catch (error) {
+      this.asideReady = null;
       throw diskFailure('an artifact could not be stored', error, { name });
     } finally {
-      await rm(aside, { force: true });
+      await discard(aside);
     }
   }
 
@@ -66,7 +71,7 @@ export class FileArtifactStore implements ArtifactStore {
     } catch (error) {
       throw diskFailure('an artifact could not be fetched', error, { ...ref });
     } finally {
-      await rm(aside, { force: true });
+      await discard(aside);
     }
   }
 
@@ -100,45 +105,6 @@ export class FileArtifactStore implements ArtifactStore {
     await rename(aside, file);
     await syncFolder(dirname(file));
     if (made !== undefined) await syncFolder(this.root);
-  }
-}
-
-/** Writes and syncs a new file, and tells what it holds. */
-async function writeSynced(file: string, content: Content): Promise<{ digest: string; size: number }> {
-  const handle = await open(file, 'wx', 0o644);
-  try {
-    const hash = createHash('sha256');
-    let size = 0;
-    for await (const chunk of chunks(content)) {
-      hash.update(chunk);
-      size += chunk.length;
-      await writeAll(handle, chunk);
-    }
-    await handle.sync();
-    return { digest: hash.digest('hex'), size };
-  } finally {
-    await handle.close();
-  }
-}
-
-async function* chunks(content: Content): AsyncGenerator<Buffer> {
-  if (Buffer.isBuffer(content)) yield content;
-  else for await (const chunk of createReadStream(content.file, { highWaterMark: 1 << 20 })) yield chunk as Buffer;
-}
-
-/** A write may take a part only; on a disk that just became full, the next one says so. */
-async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let at = 0; at < chunk.length;) {
-    at += (await handle.write(chunk, at)).bytesWritten;
-  }
-}
-
-async function syncFolder(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
