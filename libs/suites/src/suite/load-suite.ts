@@ -3,7 +3,7 @@ import { TaskError } from '@assay/failures';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument, visit } from 'yaml';
 import { check, invalidFile, type LocatedProblem } from '../problems/located';
 import { SuiteFile } from './suite.schema';
 import { placeOf } from './yaml-places';
@@ -52,13 +52,13 @@ export function parseSuite(text: string, file: string): SuiteFile {
     invalidFile({ code: 'suite_invalid', phase: 'dispatch', file, wanted: 'a valid suite', problems });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const syntax = [...document.errors, ...document.warnings];
+  const syntax = [...document.errors, ...document.warnings, ...aliasesOf(document)];
   if (syntax.length > 0) {
     throw invalid(
-      syntax.map((error) => {
-        const { line, col: column } = lines.linePos(error.pos[0]);
+      syntax.map(({ pos, message }) => {
+        const { line, col: column } = lines.linePos(pos[0]);
         const value = text.split('\n')[line - 1]?.trim();
-        return { field: '(syntax)', value, expected: `expected YAML (${error.message})`, line, column };
+        return { field: '(syntax)', value, expected: `expected YAML (${message})`, line, column };
       }),
     );
   }
@@ -70,6 +70,17 @@ export function parseSuite(text: string, file: string): SuiteFile {
       return { field, value, expected, line: place?.line ?? null, column: place?.column ?? null };
     }),
   );
+}
+
+/** Aliases are refused: one can stand for a whole that contains itself, or for millions of values. */
+function aliasesOf(document: Document): { pos: [number]; message: string }[] {
+  const found: { pos: [number]; message: string }[] = [];
+  visit(document, {
+    Alias(_, { range, source }) {
+      found.push({ pos: [range?.[0] ?? 0], message: `without aliases, found *${source}` });
+    },
+  });
+  return found;
 }
 
 /** A relative path is looked up beside the suite file; `data:` stands for the folder of data sets. */
