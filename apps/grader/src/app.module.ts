@@ -8,9 +8,8 @@ import { reach, type ServiceKit } from '@assay/service-kit';
 import type { GraderConfig } from './config';
 import { ARTIFACTS, PROVIDERS, TIMINGS, WORK_DIR, WORKER } from './tokens';
 import { GradeHandler } from './grade/grade.handler';
-import { GradeSandboxes } from './grade/grade-sandboxes';
-import { HarborGrader } from './grade/harbor-grader';
-import { SwebenchGrader } from './grade/swebench-grader';
+import { GradePreparer } from './grade/grade-preparer';
+import { GradeUploader } from './grade/grade-uploader';
 
 /** The one place where the grader's ports meet their adapters. */
 @Module({})
@@ -63,9 +62,8 @@ export class AppModule {
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
             }),
         },
-        GradeSandboxes,
-        HarborGrader,
-        SwebenchGrader,
+        GradePreparer,
+        GradeUploader,
       ],
     };
   }

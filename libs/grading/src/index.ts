@@ -9,5 +9,6 @@ export { infraFailureIn, type InfraFailure, type InfraFailureReason } from './re
 export { reportJson, type InstanceReport } from './report/report';
 export { SUSPICIONS, type Suspicion } from './suspicions/suspicion';
 export { changedFiles, type ChangedFile } from './suspicions/changed-files';
+export { patchSuspicions } from './suspicions/patch-suspicions';
 export { gradeLog, type GradeLogInput, type LogGrade } from './grade-log';
 export { prepareEvalScript } from './eval-script';

@@ -15,16 +15,24 @@ describeNeeding(missingData(), 'the official answers', () => {
         status_map: Object.entries(row.status_map[1][1]),
         report: row.report[row.instance_id],
       };
-      const ours = { found: grade.found, resolution: grade.resolution, status_map: grade.status_map, report: grade.report };
+      const ours = {
+        found: grade.found,
+        resolution: grade.resolution,
+        status_map: grade.status_map,
+        report: grade.report,
+      };
       if (JSON.stringify(ours) !== JSON.stringify(official)) wrong.push(`${row.instance_id} (line ${count})`);
     }
     expect(wrong).toEqual([]);
     expect(count).toBe(923);
   });
 
-  test.each(edgeParses().map((edge, index) => ({ index, ...edge })))('$index: $parser reads $log', ({ parser, log, map }) => {
-    expect([...parserNamed(parser)(log)]).toEqual(map);
-  });
+  test.each(edgeParses().map((edge, index) => ({ index, ...edge })))(
+    '$index: $parser reads $log',
+    ({ parser, log, map }) => {
+      expect([...parserNamed(parser)(log)]).toEqual(map);
+    },
+  );
 
   test.each(edgeLogs())('a whole log: $name', (edge) => {
     const { report, resolution } = gradeLog(edge);
