@@ -43,9 +43,13 @@ function servers(config: Config): Provider[] {
     { provide: NatsLink, useFactory: () => connectNats({ url: natsUrl, name: 'assay-dispatcher', namespace }) },
     {
       provide: Database,
-      // After NATS, so that a broker that is away leaves no pool behind.
+      // One after the other, so that whichever is away leaves no connection to the other behind.
       inject: [NatsLink],
-      useFactory: () => Database.open({ url: databaseUrl, namespace }),
+      useFactory: (link: NatsLink) =>
+        Database.open({ url: databaseUrl, namespace }).catch(async (error: unknown) => {
+          await link.close();
+          throw error;
+        }),
     },
     DatabaseShutdown,
   ];
