@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { ImageSource, Namespace } from '@assay/contracts';
-import { InfraError, TaskError } from '@assay/failures';
+import { BlamedError, InfraError, TaskError } from '@assay/failures';
+import { NAMESPACE_LABEL } from '../labels';
 import type { PreparedImage } from '../sandbox.port';
 import { packFolder } from './archive-in';
+import { buildFailure } from './build-verdict';
 import { engine, statusOf } from './engine-errors';
+import { SharedWork } from './shared-work';
 
-interface BuildEvent {
+interface ProgressEvent {
   readonly error?: string;
   readonly stream?: string;
 }
 
-/** What the words of a failed build say of its cause: a base image or a network that is away is ours, the rest the task's. */
-const OURS =
-  /no space left|pull access denied|manifest unknown|manifest for .* not found|dial tcp|i\/o timeout|TLS handshake|no such host|toomanyrequests|connection refused|failed to solve.*resolve/i;
+/** A build or a pull that takes longer than this is hung. Milliseconds. */
+const LONGEST_MS = 1_800_000;
 
 /** Images of tasks: each is built or pulled once, however many trials ask for it at the same time. */
 export class DockerImages {
-  private readonly underWay = new Map<string, Promise<PreparedImage>>();
+  private readonly shared = new SharedWork<string>();
 
   constructor(
     private readonly docker: Docker,
@@ -25,74 +27,96 @@ export class DockerImages {
     private readonly baseImage: string | null,
   ) {}
 
-  prepare(source: ImageSource, contextDir: string | null): Promise<PreparedImage> {
-    const name = source.kind === 'build' ? `build ${source.contextDigest}` : `reference ${source.reference}`;
-    const known = this.underWay.get(name);
-    if (known !== undefined) return known;
-    const preparing = (
-      source.kind === 'build' ? this.build(source.contextDigest, contextDir) : this.named(source, contextDir)
-    ).finally(() => this.underWay.delete(name));
-    this.underWay.set(name, preparing);
-    return preparing;
+  /**
+   * @throws TaskError `image_build_failed` for a Dockerfile that cannot be built, InfraError for whatever is ours:
+   * `image_unavailable`, `image_build_failed`, `disk_full`, `engine_failed`
+   */
+  async prepare(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {
+    const image =
+      source.kind === 'build'
+        ? await this.built(source.contextDigest, contextDir, signal)
+        : await this.named(source, signal);
+    return { ...image, contextDir };
   }
 
-  private async build(contextDigest: string, contextDir: string | null): Promise<PreparedImage> {
+  private async built(contextDigest: string, contextDir: string | null, signal: AbortSignal): Promise<Image> {
     if (contextDir === null) {
       throw new TaskError('the task has no build context', { code: 'context_missing', phase: 'prepare' });
     }
-    const base = await this.base();
+    const base = await this.base(signal);
     const mark = createHash('sha256')
       .update(`${contextDigest} ${base?.id ?? ''}`)
-      .digest('hex')
-      .slice(0, 32);
-    const tag = `${this.namespace}/task:${mark}`;
+      .digest('hex');
+    const tag = `${this.namespace}/task:${mark.slice(0, 32)}`;
     const found = await this.inspect(tag);
-    if (found !== null) return { ...found, contextDir };
-    const buildargs = base === null ? {} : { BASE_IMAGE: base.name };
-    await engine('an image cannot be built', 'prepare', async () => {
+    if (found !== null) return found;
+    await this.shared.ask(tag, signal, async (abort) => {
+      await this.build(tag, contextDir, base === null ? {} : { BASE_IMAGE: base.name }, abort);
+      return tag;
+    });
+    return this.mustHave(tag);
+  }
+
+  private async build(
+    tag: string,
+    contextDir: string,
+    buildargs: Record<string, string>,
+    abort: AbortSignal,
+  ): Promise<void> {
+    const printed: string[] = [];
+    try {
       const stream = await this.docker.buildImage(packFolder(contextDir, '', 'prepare'), {
         t: tag,
         buildargs,
         forcerm: true,
-        labels: { 'assay.namespace': this.namespace },
+        labels: { [NAMESPACE_LABEL]: this.namespace },
+        abortSignal: AbortSignal.any([abort, AbortSignal.timeout(LONGEST_MS)]),
       });
-      await this.follow(stream);
-    });
-    const built = await this.inspect(tag);
-    if (built !== null) return { ...built, contextDir };
-    throw new InfraError(`the image ${tag} is not there after its build`, { code: 'image_lost', phase: 'prepare' });
+      await this.follow(stream, printed);
+    } catch (error) {
+      abort.throwIfAborted();
+      if (error instanceof BlamedError) throw error;
+      throw buildFailure(error, printed.join(''));
+    }
   }
 
   /** Null when the Dockerfile's own base is used. */
-  private async base(): Promise<{ name: string; id: string } | null> {
+  private async base(signal: AbortSignal): Promise<{ name: string; id: string } | null> {
     if (this.baseImage === null) return null;
-    const found = await this.inspect(this.baseImage);
-    if (found !== null) return { name: this.baseImage, id: found.imageId };
-    await this.pull(this.baseImage);
-    const pulled = await this.inspect(this.baseImage);
-    return { name: this.baseImage, id: pulled?.imageId ?? '' };
+    const { imageId } = await this.localOrPulled(this.baseImage, signal);
+    return { name: this.baseImage, id: imageId };
   }
 
   private async named(
     { reference, digest }: Extract<ImageSource, { kind: 'reference' }>,
-    contextDir: string | null,
-  ): Promise<PreparedImage> {
-    const wanted = digest === undefined ? reference : `${reference.replace(/:[^/:]*$/, '')}@${digest}`;
-    const found = await this.inspect(wanted);
-    if (found !== null) return { ...found, contextDir };
-    await this.pull(wanted);
-    const pulled = await this.inspect(wanted);
-    if (pulled !== null) return { ...pulled, contextDir };
-    throw new InfraError(`the image ${wanted} is not there after its pull`, { code: 'image_lost', phase: 'prepare' });
+    signal: AbortSignal,
+  ): Promise<Image> {
+    if (digest === undefined) return this.localOrPulled(reference, signal);
+    // An image that was built here has no registry digest: its id is what it is frozen by.
+    const local = await this.inspect(reference);
+    if (local?.imageId === digest) return local;
+    return this.localOrPulled(`${reference.replace(/:[^/:]*$/, '')}@${digest}`, signal);
   }
 
-  private async pull(reference: string): Promise<void> {
+  private async localOrPulled(reference: string, signal: AbortSignal): Promise<Image> {
+    const found = await this.inspect(reference);
+    if (found !== null) return found;
+    await this.shared.ask(reference, signal, async (abort) => {
+      await this.pull(reference, abort);
+      return reference;
+    });
+    return this.mustHave(reference);
+  }
+
+  private async pull(reference: string, abort: AbortSignal): Promise<void> {
     try {
-      await this.follow(await this.docker.pull(reference));
+      const abortSignal = AbortSignal.any([abort, AbortSignal.timeout(LONGEST_MS)]);
+      await this.follow(await this.docker.pull(reference, { abortSignal }), []);
     } catch (cause) {
+      abort.throwIfAborted();
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new InfraError(`the image ${reference} is not there and cannot be pulled: ${reason}`, {
-        code: 'image_unavailable',
+        code: /no space left on device/i.test(reason) ? 'disk_full' : 'image_unavailable',
         phase: 'prepare',
         details: { reference },
         cause,
@@ -100,7 +124,17 @@ export class DockerImages {
     }
   }
 
-  private async inspect(reference: string): Promise<Omit<PreparedImage, 'contextDir'> | null> {
+  private async mustHave(reference: string): Promise<Image> {
+    const found = await this.inspect(reference);
+    if (found !== null) return found;
+    throw new InfraError(`the image ${reference} is not there after it was made`, {
+      code: 'image_lost',
+      phase: 'prepare',
+      details: { reference },
+    });
+  }
+
+  private async inspect(reference: string): Promise<Image | null> {
     return engine('an image cannot be inspected', 'prepare', async () => {
       try {
         const { Id, Config } = await this.docker.getImage(reference).inspect();
@@ -112,21 +146,24 @@ export class DockerImages {
     });
   }
 
-  private follow(stream: NodeJS.ReadableStream): Promise<void> {
+  /** Resolves at the end of a build or pull; rejects with the error that its stream tells of. */
+  private follow(stream: NodeJS.ReadableStream, printed: string[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.docker.modem.followProgress(stream, (error, events: BuildEvent[] | null) => {
-        const told = error?.message ?? events?.find((event) => event.error !== undefined)?.error;
-        if (told === undefined) {
-          resolve();
-          return;
-        }
-        const tail = (events ?? [])
-          .map((event) => event.stream ?? '')
-          .join('')
-          .slice(-2_000);
-        const options = { code: 'image_build_failed', phase: 'prepare', details: { tail } } as const;
-        reject(OURS.test(told) ? new InfraError(told, options) : new TaskError(told, options));
-      });
+      let told: string | null = null;
+      this.docker.modem.followProgress(
+        stream,
+        (error) => {
+          if (error === null && told === null) resolve();
+          else reject(error ?? new Error(told ?? ''));
+        },
+        (event: ProgressEvent) => {
+          if (event.error !== undefined) told = event.error;
+          if (event.stream !== undefined) printed.push(event.stream);
+          if (printed.length > 200) printed.splice(0, 100);
+        },
+      );
     });
   }
 }
+
+type Image = Omit<PreparedImage, 'contextDir'>;

@@ -49,8 +49,8 @@ export class DockerSandboxProvider implements SandboxProvider {
     });
   }
 
-  prepareImage(source: ImageSource, contextDir: string | null): Promise<PreparedImage> {
-    return this.images.prepare(source, contextDir);
+  prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {
+    return this.images.prepare(source, contextDir, signal);
   }
 
   async create(request: SandboxRequest): Promise<Sandbox> {
