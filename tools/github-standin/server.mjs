@@ -61,7 +61,9 @@ export async function startGithubStandin(options = {}) {
 }
 
 async function serve(standin, request, response) {
-  const url = new URL(request.url ?? '/', standin.url);
+  // Addresses in answers are those by which the caller reached us: also from a container.
+  const base = `http://${request.headers.host ?? new URL(standin.url).host}`;
+  const url = new URL(request.url ?? '/', base);
   if (url.pathname.startsWith('/_standin/')) {
     send(request, response, await control(standin, request.method, url.pathname, request));
     return;
@@ -88,7 +90,7 @@ async function serve(standin, request, response) {
   const answer =
     fault?.kind === 'answer'
       ? { status: fault.status, body: fault.body ?? { message: `scripted ${fault.status}` }, headers: fault.headers }
-      : await answered(() => handle(standin, request, { url, route, bytes, fault }));
+      : await answered(() => handle(standin, request, { base, url, route, bytes, fault }));
   if (fault?.kind === 'edit') editBody(standin.state, fault.edit);
   await standin.state.save();
   seen.status = answer.status;
@@ -109,7 +111,7 @@ async function answered(work) {
   }
 }
 
-function handle(standin, request, { url, route, bytes, fault }) {
+function handle(standin, request, { base, url, route, bytes, fault }) {
   if (route === null) throw notFound();
   const access = accessOf(standin, request.headers.authorization);
   const repository = standin.state.repository(`${route.params.owner}/${route.params.repo}`);
@@ -121,7 +123,7 @@ function handle(standin, request, { url, route, bytes, fault }) {
   return route.handler({
     state: standin.state,
     repository,
-    shape: shapes(standin.url),
+    shape: shapes(base),
     params: route.params,
     query: url.searchParams,
     body: route.host === 'uploads' ? {} : parseJson(bytes),

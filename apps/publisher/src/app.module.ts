@@ -15,9 +15,12 @@ const WRITE_GAP_MS = 1000;
 /** The one place where the publisher's ports meet their adapters. */
 @Module({})
 export class AppModule {
-  static of(config: PublisherConfig, { readiness }: ServiceKit): DynamicModule {
+  static of(config: PublisherConfig, { readiness, logger }: ServiceKit): DynamicModule {
     const { ASSAY_NAMESPACE: namespace, ASSAY_TIME_SCALE: scale, NATS_URL } = config;
     const timings = scaleTimings(scale);
+    if (sendsInTheOpen(config.GITHUB_API_URL)) {
+      logger.warn({ url: config.GITHUB_API_URL }, 'the GitHub token is sent without encryption');
+    }
     const pace = new WritePace(WRITE_GAP_MS * scale);
     const token = () => githubToken(config.GITHUB_TOKEN_FILE);
     const releases = (signal: AbortSignal) =>
@@ -48,4 +51,9 @@ export class AppModule {
       ],
     };
   }
+}
+
+function sendsInTheOpen(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 }

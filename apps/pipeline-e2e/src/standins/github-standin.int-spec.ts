@@ -80,6 +80,15 @@ describe('releases', () => {
   });
 });
 
+test('addresses in answers are those by which the caller came, so that containers can follow them', async () => {
+  const { id } = await github.release();
+  const { port } = new URL(github.standin.url);
+  const { body } = await github.call<ReleaseBody>('GET', `http://localhost:${port}/repos/${REPOSITORY}/releases/${id}`);
+  expect([body.upload_url, body.html_url].map((url) => new URL(url).host)).toEqual(
+    Array.from({ length: 2 }, () => `localhost:${port}`),
+  );
+});
+
 describe('assets', () => {
   test('are uploaded where upload_url says, and nowhere else', async () => {
     const release = await github.release();
