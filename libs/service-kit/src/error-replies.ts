@@ -3,6 +3,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { ErrorReply, Problem } from '@assay/contracts';
 import { currentTraceparent, traceIdOf } from '@assay/telemetry';
 import type { Logger } from 'pino';
+import { isError } from './native-error';
 import { Refusal } from './refusal';
 
 interface Answer {
@@ -54,7 +55,7 @@ function replyOf(statusCode: number, message: string, problems: readonly Problem
 
 /** The body parser's errors carry a status and say whether their message may be shown. */
 function clientError(exception: unknown): ErrorReply | null {
-  if (!(exception instanceof Error) || !('statusCode' in exception) || !('expose' in exception)) return null;
+  if (!isError(exception) || !('statusCode' in exception) || !('expose' in exception)) return null;
   const { statusCode, message } = exception;
   if (typeof statusCode !== 'number' || exception.expose !== true) return null;
   const limit = 'limit' in exception && typeof exception.limit === 'number' ? exception.limit : null;

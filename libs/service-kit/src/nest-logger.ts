@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { isError } from './native-error';
 
 /**
  * Nest's own lines in our log. Its accounts of what it wires are for debugging; its handler of a failed start is left
@@ -36,7 +37,7 @@ export class NestLogger implements LoggerService {
   private write(level: 'trace' | 'debug' | 'warn' | 'error' | 'fatal', message: unknown, rest: unknown[]): void {
     const context = rest.at(-1);
     const fields = typeof context === 'string' ? { context } : {};
-    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    if (isError(message)) this.logger[level]({ ...fields, err: message }, message.message);
     else this.logger[level](fields, String(message));
   }
 }

@@ -1,4 +1,5 @@
 import { redactText } from '@assay/telemetry';
+import { isError } from './native-error';
 
 /** Resolves when what it looks at works; rejects with the reason when it does not. */
 export type Probe = () => unknown;
@@ -54,7 +55,7 @@ async function answerOf(probe: Probe): Promise<string> {
     await Promise.race([Promise.resolve().then(probe), bound]);
     return 'ok';
   } catch (error) {
-    return `down: ${redactText(error instanceof Error ? error.message : String(error))}`;
+    return `down: ${redactText(isError(error) ? error.message : String(error))}`;
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { registerSecret } from '@assay/telemetry';
+import { codeOf } from './native-error';
 
 const LARGEST = 64 * 1024;
 /** Group-readable and nothing more: how container platforms mount secrets. */
@@ -36,7 +37,7 @@ function opened(file: string): number {
     // O_NONBLOCK: a named pipe must not keep the start waiting for its writer.
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === 'ELOOP') throw new UnsafeSecretFile(`${file} is a symbolic link`, { cause: error });
     if (code === 'ENOENT') throw new UnsafeSecretFile(`${file} does not exist`, { cause: error });
     if (code === 'EACCES') throw new UnsafeSecretFile(`${file} may not be read by this user`, { cause: error });

@@ -55,9 +55,13 @@ export async function startService<Config extends CommonConfig>(
   logTo?: DestinationStream,
 ): Promise<RunningService<Config>> {
   const config = loadConfig(definition.config, env);
-  const telemetry = startTelemetry({ service: `assay-${definition.name}`, env });
+  const logger = createLogger(definition.name, config.ASSAY_LOG_LEVEL, logTo);
+  const onProblem = (problem: string): void => {
+    logger.warn({ problem }, 'telemetry has a problem');
+  };
+  const telemetry = startTelemetry({ service: `assay-${definition.name}`, env, onProblem });
   const kit: ServiceKit = {
-    logger: createLogger(definition.name, config.ASSAY_LOG_LEVEL, logTo),
+    logger,
     readiness: new Readiness(definition.name),
     buildDigest: buildDigest(env),
   };

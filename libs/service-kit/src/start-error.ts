@@ -1,5 +1,5 @@
-import { types } from 'node:util';
 import { redactText } from '@assay/telemetry';
+import { codeOf, isError } from './native-error';
 
 /** Why a service cannot start, in one line for a person. The process ends with exit code 1. */
 export class StartError extends Error {
@@ -24,7 +24,7 @@ export async function reach<T>(what: string, variable: string, address: string, 
 
 /** The line for a port that somebody else has; any other error stays as it is. */
 export function listenFailure(error: unknown, host: string, port: number): unknown {
-  const code = types.isNativeError(error) && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return new StartError(`port ${port} on ${host} is taken: set ASSAY_HTTP_PORT to another, or to 0 for any`, error);
   }
@@ -45,11 +45,6 @@ function messages(error: unknown): string[] {
   if (!isError(error)) return [String(error)];
   const inner: unknown[] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [error.cause];
   return [error.message, ...inner.filter((one) => one !== undefined).flatMap(messages)];
-}
-
-/** Errors of other realms (test runners, DOMException) count too. */
-function isError(error: unknown): error is Error {
-  return error instanceof Error || types.isNativeError(error);
 }
 
 /** Host and port of a URL, or of each of several; never its user or password. */
