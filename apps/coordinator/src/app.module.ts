@@ -14,8 +14,10 @@ import { StreamKeeper } from './streams/stream-keeper';
 import { LeaseSweep } from './sweep/lease-sweep';
 import { QuietPeriod } from './sweep/quiet-period';
 import { Republisher } from './sweep/republisher';
+import { RunMender } from './sweep/run-mender';
+import type { SweepStep } from './sweep/sweep-step.port';
 import { Sweeper } from './sweep/sweeper';
-import { ARTIFACTS, NAMES, PROTOCOL, TIMINGS } from './tokens';
+import { ARTIFACTS, NAMES, PROTOCOL, SWEEP_STEPS, TIMINGS } from './tokens';
 import { Cancellation } from './work/cancellation';
 import { Claims } from './work/claims';
 import { WorkController } from './work/work.controller';
@@ -79,6 +81,12 @@ export class AppModule {
         Republisher,
         ResultRecorder,
         StreamKeeper,
+        RunMender,
+        {
+          provide: SWEEP_STEPS,
+          inject: [StreamKeeper, LeaseSweep, RunMender, Republisher],
+          useFactory: (...steps: SweepStep[]) => steps,
+        },
         Sweeper,
       ],
     };

@@ -1,11 +1,5 @@
+import 'reflect-metadata';
 import { bootService } from '@assay/service-kit';
-import { AppModule } from './app.module';
-import { configSchema } from './config';
-import { strategyOf } from './strategy';
+import { coordinator } from './coordinator';
 
-void bootService({
-  name: 'coordinator',
-  config: configSchema,
-  module: (config, kit) => AppModule.of(config, kit),
-  strategy: strategyOf,
-});
+void bootService(coordinator);

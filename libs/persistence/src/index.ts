@@ -5,7 +5,7 @@ export { exclusively } from './exclusively';
 export { insertOutbox, type OutboxMessage } from './outbox/insert-outbox';
 export { markFailed } from './outbox/mark-failed';
 export { markSent } from './outbox/mark-sent';
-export { takeUnsent, type UnsentMessage } from './outbox/take-unsent';
+export { takeUnsent, type Taking, type UnsentMessage } from './outbox/take-unsent';
 export { pendingMigrations } from './pending-migrations';
 export { claimWaitingRun } from './runs/claim-waiting-run';
 export { failWaiting } from './runs/fail-waiting';
@@ -23,15 +23,7 @@ export { instanceView, runView, type ViewClock } from './runs/views';
 export { announceWorker } from './work/announce-worker';
 export { cancelRun, type CancelledRun } from './work/cancel-run';
 export { claim, type ClaimOptions, type ClaimOutcome } from './work/claim';
-export {
-  dueWork,
-  forgetPublished,
-  notePublished,
-  noteSent,
-  windowOf,
-  type DueWork,
-  type WindowOf,
-} from './work/due-work';
+export { dueWork, forgetPublished, notePublished, noteSent, type DueWork } from './work/due-work';
 export { enqueueRun } from './work/enqueue-run';
 export { expireLease, lapsedLeases, type LapsedLease } from './work/expire-lease';
 export { finishRunIfDone, type FinishedRun } from './work/finish-run';
@@ -39,6 +31,7 @@ export { FrozenManifests } from './work/frozen-manifests';
 export { heartbeat, type HeartbeatOutcome } from './work/heartbeat';
 export { liveLeases, type LiveLease } from './work/live-leases';
 export { recordResult, type Followed, type RecordedResult } from './work/record-result';
+export { relayWindows, type RelayWindow } from './work/relay-windows';
 export { release } from './work/release';
 export { noteStreams } from './work/stream-fingerprints';
 export { undecidedRuns, unopenedRuns } from './work/unfinished-runs';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { WorkKind, WorkMessage, type Timings } from '@assay/contracts';
+import { WorkMessage, type Timings } from '@assay/contracts';
 import { JetStreamPublisher } from '@assay/messaging';
 import {
   Database,
@@ -7,20 +7,23 @@ import {
   markFailed,
   markSent,
   noteSent,
+  relayWindows,
   takeUnsent,
-  windowOf,
   type Sql,
+  type Taking,
   type UnsentMessage,
 } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
+import { setTimeout } from 'node:timers/promises';
 import { StreamKeeper } from '../streams/stream-keeper';
 import { TIMINGS } from '../tokens';
+import { aliveFor, PER_SLOT } from './window.policy';
 
 const POLL_MS = 1_000;
 const BATCH = 100;
-/** Wake-ups in the stream for each slot of the workers: enough that none idles, few enough that nothing stands there. */
-const PER_SLOT = 4;
+/** Between two passes: what comes in quick succession is sent together. */
+const PAUSE_MS = 15;
 
 /**
  * Sends the outbox: woken by LISTEN/NOTIFY, and every second. A line is marked sent only when the stream has said that it
@@ -73,24 +76,28 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
       this.again = false;
       try {
         await this.streams.laid;
-        await this.sendAll('run.submitted', BATCH);
-        for (const kind of WorkKind.options) await this.sendWork(kind);
+        await this.pass();
       } catch (error) {
         this.logger.warn({ err: error }, 'The outbox could not be sent; trying again');
         return;
       }
+      await setTimeout(PAUSE_MS);
     }
   }
 
-  private async sendWork(kind: WorkKind): Promise<void> {
-    const { slots, unleased } = await windowOf(this.database, kind, this.timings.announceMs * 3);
-    const room = Math.min(BATCH, PER_SLOT * slots - unleased);
-    if (room > 0) await this.sendAll(`work.${kind}`, room);
+  private async pass(): Promise<void> {
+    await this.sendAll({ topic: 'run.submitted', limit: BATCH });
+    const aliveMs = aliveFor(this.timings);
+    for (const { kind, slots, unleased, unsent } of await relayWindows(this.database, aliveMs)) {
+      const room = Math.min(BATCH, PER_SLOT * slots - unleased);
+      if (unsent && room > 0) await this.sendAll({ topic: `work.${kind}`, limit: room, workers: { kind, aliveMs } });
+    }
   }
 
-  private async sendAll(topic: string, limit: number): Promise<void> {
+  private async sendAll(taking: Taking): Promise<void> {
+    const { topic } = taking;
     const sent = await this.database.transaction(async (sql) => {
-      const lines = await takeUnsent(sql, { topic, limit });
+      const lines = await takeUnsent(sql, taking);
       const outcomes = await Promise.all(lines.map((line) => this.send(sql, line)));
       const through = lines.filter((_, index) => outcomes[index]);
       if (through.length === 0) return 0;

@@ -4,6 +4,7 @@ import { Database, exclusively, forgetPublished, noteStreams } from '@assay/pers
 import { LOGGER, Readiness } from '@assay/service-kit';
 import type { Logger } from 'pino';
 import { QuietPeriod } from '../sweep/quiet-period';
+import type { SweepStep } from '../sweep/sweep-step.port';
 
 const RETRY_MS = 1_000;
 
@@ -12,7 +13,7 @@ const RETRY_MS = 1_000;
  * the last look means that its store was lost: all open work is published again.
  */
 @Injectable()
-export class StreamKeeper implements OnModuleInit, BeforeApplicationShutdown {
+export class StreamKeeper implements SweepStep, OnModuleInit, BeforeApplicationShutdown {
   /** Resolves when the streams have been laid for the first time. */
   readonly laid: Promise<void>;
   private isLaid: () => void = () => undefined;
@@ -57,19 +58,34 @@ export class StreamKeeper implements OnModuleInit, BeforeApplicationShutdown {
     for (const undo of this.undo) undo();
   }
 
-  /** Lays everything; when the server refuses, says so and tries again. Never rejects. */
+  sweep(): Promise<void> {
+    return this.keep();
+  }
+
+  /** Lays everything; when the server refuses, or another coordinator is at it, tries again soon. Never rejects. */
   async keep(): Promise<void> {
-    if (this.stopped || !this.link.connected) return;
+    if (this.stopped) return;
+    if (!this.link.connected) {
+      this.quiet.extend();
+      return;
+    }
     try {
       const done = await exclusively(this.database, 'streams', () => this.lay());
-      if (done === null) return;
+      if (done === null) {
+        if (!this.ready) this.keepSoon();
+        return;
+      }
       this.ready = true;
       this.isLaid();
     } catch (error) {
       this.logger.error({ err: error }, 'Streams could not be laid; trying again');
-      if (this.timer !== null) clearTimeout(this.timer);
-      this.timer = setTimeout(() => void this.keep(), RETRY_MS);
+      this.keepSoon();
     }
+  }
+
+  private keepSoon(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.keep(), RETRY_MS);
   }
 
   private async lay(): Promise<true> {

@@ -5,22 +5,26 @@ import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
 import { ResultRecorder } from '../results/result-recorder';
 import { PROTOCOL } from '../tokens';
+import { QuietPeriod } from './quiet-period';
+import type { SweepStep } from './sweep-step.port';
 
 const BATCH = 200;
 
 /** Ends leases whose holders were silent for too long: a result that waits in its stream first, else the lease. */
 @Injectable()
-export class LeaseSweep {
+export class LeaseSweep implements SweepStep {
   constructor(
     private readonly database: Database,
     @Inject(PROTOCOL) private readonly protocol: WorkProtocol,
     private readonly streams: StreamProvisioner,
     private readonly recorder: ResultRecorder,
+    private readonly quiet: QuietPeriod,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Ends every lapsed lease. One that cannot be ended does not keep the others. */
-  async endAll(): Promise<void> {
+  /** Ends every lapsed lease, outside of a quiet period. One that cannot be ended does not keep the others. */
+  async sweep(): Promise<void> {
+    if (!this.quiet.isOver) return;
     for (const lease of await lapsedLeases(this.database, BATCH)) {
       try {
         await this.end(lease);

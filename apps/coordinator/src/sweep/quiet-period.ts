@@ -5,21 +5,36 @@
  */
 export class QuietPeriod {
   private until: number;
+  private noticed: number;
 
   /** @param now a clock that also runs while this process is stopped; milliseconds */
   constructor(
     private readonly leaseMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.until = this.now() + leaseMs;
+    this.noticed = this.now();
+    this.until = this.noticed + leaseMs;
   }
 
   /** Heartbeats could not be recorded until now. */
   extend(): void {
-    this.until = this.now() + this.leaseMs;
+    this.noticed = this.now();
+    this.until = this.noticed + this.leaseMs;
   }
 
+  /**
+   * To be called several times in a lease. Half a lease without a call means that this process did not run, and so
+   * recorded no heartbeats.
+   */
+  notice(): void {
+    const now = this.now();
+    if (now - this.noticed > this.leaseMs / 2) this.extend();
+    this.noticed = now;
+  }
+
+  /** Asked after a stall it is not over, whoever asks first. */
   get isOver(): boolean {
+    this.notice();
     return this.now() >= this.until;
   }
 }

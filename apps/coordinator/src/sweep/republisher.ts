@@ -1,18 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WorkKind, type Names, type Timings, type WorkMessage } from '@assay/contracts';
+import type { Names, Timings, WorkMessage } from '@assay/contracts';
 import { JetStreamPublisher, StreamProvisioner } from '@assay/messaging';
-import { Database, dueWork, notePublished, windowOf, type DueWork } from '@assay/persistence';
+import { Database, dueWork, notePublished, relayWindows, type DueWork } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { aliveFor, PER_SLOT } from '../relay/window.policy';
 import { NAMES, TIMINGS } from '../tokens';
+import type { SweepStep } from './sweep-step.port';
 
 /**
  * Publishes again what is due and that nobody holds. Refused as still stored for two minutes while workers idle, its
  * message is deleted and published; refused for as long again, the consumer is laid anew.
  */
 @Injectable()
-export class Republisher {
+export class Republisher implements SweepStep {
   constructor(
     private readonly database: Database,
     private readonly publisher: JetStreamPublisher,
@@ -22,12 +24,12 @@ export class Republisher {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async publishDue(): Promise<void> {
-    const { sweepMs, announceMs } = this.timings;
-    for (const kind of WorkKind.options) {
-      const { slots, leased } = await windowOf(this.database, kind, announceMs * 3);
+  async sweep(): Promise<void> {
+    const { sweepMs } = this.timings;
+    const aliveMs = aliveFor(this.timings);
+    for (const { kind, slots, leased } of await relayWindows(this.database, aliveMs)) {
       if (slots === 0) continue;
-      const due = await dueWork(this.database, kind, { quietMs: sweepMs, limit: 4 * slots });
+      const due = await dueWork(this.database, kind, { quietMs: sweepMs, aliveMs, limit: PER_SLOT * slots });
       for (const work of due) await this.publish(work, leased < slots);
     }
   }
@@ -40,7 +42,7 @@ export class Republisher {
       messageId: `sweep:${randomUUID()}`,
       traceparent: work.traceparent,
     });
-    await notePublished(this.database, work.key, { stored, repairs: stored ? work.repairs : repairs });
+    await notePublished(this.database, work.key, { stored, repairs });
     if (stored) this.logger.info({ ...work.key }, 'Due work published again');
   }
 

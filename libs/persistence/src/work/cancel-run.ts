@@ -1,5 +1,6 @@
 import type { RunId, RunState } from '@assay/contracts';
 import { isTerminalRunState } from '@assay/lifecycle';
+import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
 import { finishRunIfDone } from './finish-run';
 import type { WorkProtocol } from './work-protocol';
@@ -30,22 +31,40 @@ export async function cancelRun(sql: Sql, runId: RunId, protocol: WorkProtocol):
     return { state: 'CANCELLED', cancelledInstances: 0 };
   }
   await sql.query('select 1 from instances where run_id = $1 order by instance_id, sample for no key update', [runId]);
-  const cancelled = await sql.query(
+  const cancelled = await sql.query<CancelledInstance>(
     `with ended as (
        update instances set state = 'CANCELLED', next_try_at = null, terminal_at = now()
        where run_id = $1 and state not in ('RESOLVED','UNRESOLVED','EXECUTION_ERROR','INFRA_FAILED','CANCELLED')
-       returning instance_id, sample
+       returning instance_id, sample, traceparent
      ),
      noted as (
        insert into events (run_id, instance_id, sample, type, data)
        select $1, instance_id, sample, 'instance.terminal', '{"state":"CANCELLED"}' from ended
      )
-     select 1 from ended`,
+     select * from ended`,
     [runId],
   );
+  for (const instance of cancelled) await noteEnd(runId, instance);
   await closeOpenWork(sql, runId);
   const finished = await finishRunIfDone(sql, runId, protocol);
   return { state: finished?.state ?? run.state, cancelledInstances: cancelled.length };
+}
+
+interface CancelledInstance {
+  readonly instance_id: string;
+  readonly sample: number;
+  readonly traceparent: string | null;
+}
+
+/** The end of an instance's trace. */
+function noteEnd(runId: RunId, { instance_id, sample, traceparent }: CancelledInstance): Promise<void> {
+  const attributes = {
+    [ATTRIBUTES.runId]: runId,
+    [ATTRIBUTES.instanceId]: instance_id,
+    [ATTRIBUTES.sample]: sample,
+    [ATTRIBUTES.state]: 'CANCELLED',
+  };
+  return inSpan('terminal', { parent: traceparent, attributes }, () => Promise.resolve());
 }
 
 async function closeOpenWork(sql: Sql, runId: RunId): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RunId } from '@assay/contracts';
 import { aManifest, completedTrial, digestOf, failedTrial, workKey } from '@assay/testing';
 import { traceIdOf } from '@assay/telemetry';
-import { WorkBench } from '../harness/work-bench';
+import { WorkBench, type HeldWork } from '../harness/work-bench';
 import { liveLeases } from '../index';
 
 // Design section 3a, "claim" and "who raises the epoch".
@@ -86,20 +86,11 @@ describe('the same claimId', () => {
     expect(await bench.tries('trial', runId)).toHaveLength(1);
   });
 
-  test.each([
-    ['was given back', async (held: Awaited<ReturnType<WorkBench['start']>>) => void (await bench.release(held))],
-    ['ended', async (held: Awaited<ReturnType<WorkBench['start']>>) => void (await bench.record(held, failedTrial()))],
-    [
-      'was expired',
-      async () => {
-        await bench.lapse(trial());
-        await bench.expireAll();
-      },
-    ],
-    [
-      'is done',
-      async (held: Awaited<ReturnType<WorkBench['start']>>) => void (await bench.record(held, completedTrial())),
-    ],
+  test.each<[string, (held: HeldWork) => Promise<unknown>]>([
+    ['was given back', (held) => bench.release(held)],
+    ['ended', (held) => bench.record(held, failedTrial())],
+    ['is done', (held) => bench.record(held, completedTrial())],
+    ['was expired', () => bench.lapse(trial()).then(() => bench.expireAll())],
   ])('is lost when its try %s', async (_, end) => {
     const held = await bench.start(trial());
     await end(held);

@@ -86,32 +86,6 @@ export async function noteSent(sql: Sql, keys: readonly WorkKey[]): Promise<void
   );
 }
 
-/** What the relay's window is made of. */
-export interface WindowOf {
-  /** Slots of the workers of the kind that announced themselves lately. */
-  readonly slots: number;
-  /** Wake-ups in the stream that nobody has claimed, of runs that somebody may work on now. */
-  readonly unleased: number;
-  /** Slots that hold work. */
-  readonly leased: number;
-}
-
-/** Counts a kind's slots, unleased wake-ups and leases; workers silent for `aliveMs` do not count. */
-export async function windowOf(sql: Sql, kind: WorkKind, aliveMs: number): Promise<WindowOf> {
-  const [row] = await sql.query<WindowOf>(
-    `select
-       (select coalesce(sum(slots), 0)::int from workers
-         where kind = $1 and last_seen_at > now() - $2 * interval '1 millisecond') as slots,
-       (select count(*)::int from work_items w join runs r on r.id = w.run_id
-         where w.kind = $1 and w.state = 'OPEN' and w.published_at is not null and w.lease_until is null
-           and not r.paused and ${mayWorkOn('r', '$1', '$2')}) as unleased,
-       (select count(*)::int from work_items
-         where kind = $1 and state = 'OPEN' and lease_until is not null) as leased`,
-    [kind, aliveMs],
-  );
-  return row ?? { slots: 0, unleased: 0, leased: 0 };
-}
-
 /**
  * Forgets that wake-ups were published: the stream that held them was lost. Rows that somebody holds are left alone, as in
  * `noteSent`. Resolves with how many were forgotten.
