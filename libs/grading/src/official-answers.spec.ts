@@ -1,8 +1,8 @@
-import { describeNeeding } from '@assay/testing';
+import { describeWithData } from '@assay/testing';
 import { gradeLog, parserNamed } from './index';
-import { edgeLogs, edgeParses, gradedLogs, missingData } from './testdata/swebench-data';
+import { edgeLogs, edgeParses, gradedLogs, GRADED } from './testdata/swebench-data';
 
-describeNeeding(missingData(), 'the official answers', () => {
+describeWithData('the official answers', GRADED, () => {
   test('923 real logs get the same found, statuses, order, report and resolution', async () => {
     const wrong: string[] = [];
     let count = 0;

@@ -2,6 +2,7 @@ export { missingDocker, missingTestImage, testImage } from './docker';
 export { eventually } from './eventually';
 export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';
+export { describeWithData, sharedData } from './shared-data';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { aPublicResult } from './result-builder';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';

@@ -1,18 +1,14 @@
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
+import { sharedData } from '@assay/testing';
 import type { EvalType } from '../report/case-outcome';
 import type { InstanceReport } from '../report/report';
 import type { Resolution } from '../report/resolution';
 
-/** Logs graded by the official code, kept beside the checkout and never inside it. */
-const DATA = resolve(__dirname, '../../../../../shared/data/swebench');
-
-/** Null when the data is there, else what is missing. */
-export function missingData(): string | null {
-  return existsSync(DATA) ? null : `no graded logs at ${DATA}`;
-}
+/** Folder of logs graded by the official code, below `../shared/data`. */
+export const GRADED = 'swebench';
 
 /** A log and the official answer. */
 export interface GradedLog {
@@ -43,20 +39,23 @@ export interface EdgeParse {
 
 /** Streams the graded logs: together they are large. */
 export async function* gradedLogs(): AsyncGenerator<GradedLog> {
-  const input = createReadStream(resolve(DATA, 'graded-logs.jsonl.gz')).pipe(createGunzip());
+  const input = createReadStream(join(sharedData(GRADED), 'graded-logs.jsonl.gz')).pipe(createGunzip());
   for await (const line of createInterface({ input, crlfDelay: Infinity })) yield JSON.parse(line) as GradedLog;
 }
 
+/** None where the data is absent. */
 export function edgeLogs(): EdgeLog[] {
   return jsonLines('edge-grading.jsonl') as EdgeLog[];
 }
 
+/** None where the data is absent. */
 export function edgeParses(): EdgeParse[] {
   return jsonLines('edge-parsers.jsonl') as EdgeParse[];
 }
 
 function jsonLines(name: string): unknown[] {
-  if (missingData() !== null) return [];
-  const lines = readFileSync(resolve(DATA, name), 'utf8').split('\n');
+  const file = join(sharedData(GRADED), name);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
 }
