@@ -1,22 +1,34 @@
-import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InfraError } from '@assay/failures';
+import { AgentError, InfraError } from '@assay/failures';
+import { runGit, type GitResult } from './run-git';
 
-export interface GitOptions {
+interface GitOptions {
   readonly workTree?: string;
   readonly indexFile?: string;
   readonly input?: Buffer;
+  readonly maxBytes?: number;
 }
 
-export interface GitResult {
-  readonly code: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
+/** What no configuration may say otherwise. Names that are illegal elsewhere are legal in a sandbox. */
+const CONFIG = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.autocrlf=false',
+  'core.fileMode=true',
+  'core.quotePath=true',
+  'core.symlinks=true',
+  'core.ignoreCase=false',
+  'core.precomposeUnicode=false',
+  'core.protectNTFS=false',
+  'core.protectHFS=false',
+  'core.excludesFile=/dev/null',
+  'core.looseCompression=0',
+  'gc.auto=0',
+];
 
-/** Names that runs of tests and interpreters leave behind; they belong to no patch unless the base tree had them. */
-const LEFTOVERS = ['__pycache__/', '*.pyc', '*.pyo', '.pytest_cache/'];
+/** Names that runs of tests and interpreters leave behind: what the base tree has of them stays as it is there. */
+const LEFTOVERS = ['__pycache__/**', '*.pyc', '*.pyo', '.pytest_cache/**'].map((glob) => `:(exclude,glob)**/${glob}`);
 
 /**
  * A git of our own on the host, with its folder outside of any workspace: no configuration, hook, attribute or ignore
@@ -31,28 +43,41 @@ export class PrivateGit {
     await git.must(['init', '--quiet', '--bare', '--template=', gitDir]);
     await mkdir(join(gitDir, 'info'), { recursive: true });
     // Stronger than any .gitattributes in the tree: bytes are bytes.
-    await writeFile(join(gitDir, 'info/attributes'), '* -text -filter -ident -working-tree-encoding !diff !merge\n');
+    await writeFile(
+      join(gitDir, 'info/attributes'),
+      '* -text -filter -ident !eol !working-tree-encoding !diff !merge !whitespace\n',
+    );
     return git;
   }
 
   /** The tree object of a folder's whole content, ignored files included. */
-  async treeOf(workTree: string, { without = [] }: { without?: readonly string[] } = {}): Promise<string> {
-    const excluded = without.map((pattern) => `:(exclude,glob)**/${pattern.replace(/\/$/, '/**')}`);
-    await this.must(['add', '--all', '--force', '--', '.', ...excluded], { workTree });
-    return (await this.must(['write-tree'])).stdout.toString('utf8').trim();
+  async wholeTree(workTree: string): Promise<string> {
+    await this.must(['add', '--all', '--force', '--', '.'], { workTree });
+    return this.writtenTree();
   }
 
-  /** Whether a tree has files that a run leaves behind: then they are part of it, and kept. */
-  async leftoversOutside(tree: string): Promise<readonly string[]> {
-    const names = (await this.must(['ls-tree', '-r', '-z', '--name-only', tree])).stdout.toString('utf8');
-    const tracked = /(^|\0|\/)(__pycache__\/|[^\0/]*\.py[co](\0|$)|\.pytest_cache\/)/.test(names);
-    return tracked ? [] : LEFTOVERS;
+  /**
+   * The tree object of the same folder later on, against the tree taken before: what that one has is compared whatever
+   * ignores it; of what is new, ignored files and leftovers of interpreters stay out, as they do with `git add`.
+   */
+  async laterTree(workTree: string): Promise<string> {
+    await this.must(['add', '--all', '--', '.', ...LEFTOVERS], { workTree });
+    return this.writtenTree();
   }
 
-  /** The difference of two trees as a patch that `git apply` takes, binary files included. */
-  async diff(from: string, to: string): Promise<Buffer> {
+  /**
+   * The difference of two trees as a patch that `git apply` takes, binary files included.
+   * @throws AgentError `patch_too_large`
+   */
+  async diff(from: string, to: string, maxBytes: number): Promise<Buffer> {
     const args = ['diff-tree', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv'];
-    return (await this.must([...args, from, to])).stdout;
+    const { stdout, truncated } = await this.must([...args, from, to], { maxBytes });
+    if (!truncated) return stdout;
+    throw new AgentError(`the patch has more than ${maxBytes} bytes`, {
+      code: 'patch_too_large',
+      phase: 'extract',
+      details: { maxBytes },
+    });
   }
 
   /** The tree that comes out when a patch is applied to a tree; null with git's words when it does not apply. */
@@ -65,28 +90,22 @@ export class PrivateGit {
     return { tree: (await this.must(['write-tree'], { indexFile })).stdout.toString('utf8').trim() };
   }
 
+  private async writtenTree(): Promise<string> {
+    return (await this.must(['write-tree'])).stdout.toString('utf8').trim();
+  }
+
   private async must(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
     const result = await this.run(args, options);
-    if (result.code === 0) return result;
+    if (result.code === 0 || result.truncated) return result;
     throw new InfraError(`git ${args[0] ?? ''} failed: ${result.stderr.slice(0, 1_000)}`, {
-      code: 'git_failed',
+      code: /No space left on device/i.test(result.stderr) ? 'disk_full' : 'git_failed',
       phase: 'extract',
       details: { args, exitCode: result.code },
     });
   }
 
-  private run(args: readonly string[], { workTree, indexFile, input }: GitOptions): Promise<GitResult> {
-    const config = [
-      'core.hooksPath=/dev/null',
-      'core.fsmonitor=false',
-      'core.autocrlf=false',
-      'core.fileMode=true',
-      'core.quotePath=true',
-      'core.symlinks=true',
-      'core.excludesFile=/dev/null',
-      'gc.auto=0',
-    ];
-    const child = spawn('git', [...config.flatMap((setting) => ['-c', setting]), ...args], {
+  private run(args: readonly string[], { workTree, indexFile, input, maxBytes }: GitOptions): Promise<GitResult> {
+    return runGit([...CONFIG.flatMap((setting) => ['-c', setting]), ...args], {
       cwd: workTree ?? this.gitDir,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -95,25 +114,13 @@ export class PrivateGit {
         GIT_DIR: this.gitDir,
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_ATTR_NOSYSTEM: '1',
         GIT_TERMINAL_PROMPT: '0',
         ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
         ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
       },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    return new Promise((resolve, reject) => {
-      const stdout: Buffer[] = [];
-      let stderr = '';
-      child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-      child.stdin.on('error', () => undefined); // git may end before it has read everything: its exit code tells
-      child.once('error', (cause) => {
-        reject(new InfraError(`git cannot be run: ${cause.message}`, { code: 'git_missing', phase: 'extract', cause }));
-      });
-      child.once('close', (code) => {
-        resolve({ code: code ?? -1, stdout: Buffer.concat(stdout), stderr });
-      });
-      child.stdin.end(input ?? Buffer.alloc(0));
+      input: input ?? Buffer.alloc(0),
+      maxBytes: maxBytes ?? Infinity,
     });
   }
 }
