@@ -57,6 +57,11 @@ const Grader = z.strictObject({
   memoryMb: z.int().positive().default(4096).describe("memory of the tests' sandbox, MiB"),
 });
 
+const Retry = z.strictObject({
+  maxAttempts: RetryPolicy.shape.maxAttempts.describe('trials of an instance in all; a submission may say otherwise'),
+  backoffSeconds: RetryPolicy.shape.backoffSeconds.describe('wait after the first try; doubles with each further one'),
+});
+
 /** A score-publishing suite of n instances may lose fewer than this many: 10 of 500, 2 of 89. */
 export function maxErrorThreshold(benchmarkSize: number): number {
   return Math.max(1, Math.ceil(benchmarkSize / 50));
@@ -109,7 +114,7 @@ export const SuiteFile = z
       options: z.record(z.string(), z.unknown()).default({}).describe("the agent's own settings"),
     }),
     limits: Limits.prefault({}),
-    retry: RetryPolicy.prefault({}),
+    retry: Retry.prefault({}),
     grader: Grader.prefault({}),
   })
   .superRefine((suite, context) => {
