@@ -10,37 +10,45 @@ import { reasonOf } from './start-error';
  * caught is one log line and exit code 1.
  */
 export async function bootService<Config extends CommonConfig>(definition: ServiceDefinition<Config>): Promise<void> {
-  const early = stopEarly();
+  const signals = new Signals();
   try {
     const service = await startService(definition, process.env);
-    early.forget();
-    obeySignals(service);
     dieOfTheUnforeseen(service);
+    signals.stopWith((signal) => stopBounded(service, signal));
   } catch (error) {
     const [code, text] = error instanceof ConfigError ? [EX_CONFIG, error.message] : [1, reasonOf(error)];
     process.stderr.write(`assay ${definition.name}: ${text}\n`, () => process.exit(code));
   }
 }
 
-/** A signal during the start ends the process: nothing has been taken on yet. */
-function stopEarly(): { forget(): void } {
-  const end = (): void => process.exit(0);
-  process.once('SIGTERM', end).once('SIGINT', end);
-  return {
-    forget: () => {
-      process.off('SIGTERM', end).off('SIGINT', end);
-    },
-  };
-}
+type Stop = (signal: NodeJS.Signals) => Promise<void>;
 
-function obeySignals(service: RunningService): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    void stopBounded(service, signal);
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+/**
+ * SIGTERM and SIGINT, listened to once and for all: a listener that is taken off and put on again loses the signal that
+ * comes between. During the start they end the process at once, because nothing has been taken on yet; afterwards the
+ * first one stops the service and a second one ends the process.
+ */
+class Signals {
+  private stop: Stop | null = null;
+  private stopping = false;
+
+  constructor() {
+    const take = (signal: NodeJS.Signals): void => {
+      this.take(signal);
+    };
+    process.on('SIGTERM', take).on('SIGINT', take);
+  }
+
+  stopWith(stop: Stop): void {
+    this.stop = stop;
+  }
+
+  private take(signal: NodeJS.Signals): void {
+    if (this.stop === null) process.exit(0);
+    if (this.stopping) process.exit(1);
+    this.stopping = true;
+    void this.stop(signal);
+  }
 }
 
 async function stopBounded({ logger, config, stop }: RunningService, signal: string): Promise<void> {

@@ -78,9 +78,7 @@ export async function startService<Config extends CommonConfig>(
   const closeTransport = connected(app, definition, config);
   const stop = once(async () => {
     kit.readiness.stopping();
-    await closeTransport();
-    await closeHttp(app);
-    await telemetry.shutdown();
+    await inOrder(closeTransport, () => closeHttp(app), telemetry.shutdown);
   });
   try {
     prepareHttp(app, kit);
@@ -145,6 +143,13 @@ async function closeHttp(app: NestExpressApplication): Promise<void> {
   } finally {
     clearInterval(cutting);
   }
+}
+
+/** Does every step, also after one that failed; then rejects with the first failure. */
+async function inOrder(...steps: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -21,7 +21,7 @@ export interface Telemetry {
   /** True when spans leave the process. */
   readonly exporting: boolean;
   /** Sends what is still held, for at most three seconds; never rejects. Spans after it are not recorded. */
-  shutdown(): Promise<void>;
+  readonly shutdown: () => Promise<void>;
 }
 
 let current: NodeTracerProvider | null = null;
