@@ -1,10 +1,10 @@
 import { TaskError } from '@assay/failures';
-import { miniAgent } from './mini/mini.agent';
+import { createMiniAgent } from './mini/mini.agent';
 import { nopAgent } from './nop.agent';
 import { oracleAgent } from './oracle/oracle.agent';
 import type { TrialAgent } from './trial-agent.port';
 
-const AGENTS: readonly TrialAgent[] = [miniAgent, nopAgent, oracleAgent];
+const AGENTS: readonly TrialAgent[] = [createMiniAgent(), nopAgent, oracleAgent];
 
 /** The agents of this build. Integrity is null: they are part of it. */
 export const KNOWN_AGENTS: readonly { name: string; version: string; integrity: string | null }[] = AGENTS.map(
