@@ -87,7 +87,9 @@ export class Performance {
       phase: 'lease',
       details: { longestMs },
     });
-    const after = (ms: number, act: () => void): NodeJS.Timeout => setTimeout(act, Math.min(ms, LONGEST_TIMER_MS));
+    // A handler that never ends must not keep the process from ending.
+    const after = (ms: number, act: () => void): NodeJS.Timeout =>
+      setTimeout(act, Math.min(ms, LONGEST_TIMER_MS)).unref();
     return [
       after(longestMs, () => {
         this.aborting.abort(reason);
