@@ -39,7 +39,7 @@ async function solution({ sandbox, task }: AgentRun): Promise<Pick<ExecRequest, 
   if (task.solutionPatch !== null) {
     const file = `${sandbox.paths.solution}/${PATCH_FILE}`;
     await sandbox.putFile(file, Buffer.from(task.solutionPatch));
-    return { command: ['git', 'apply', '--whitespace=nowarn', file] };
+    return { command: ['git', '-c', 'safe.directory=*', 'apply', '--whitespace=nowarn', file] };
   }
   if (task.solutionDir === null) {
     throw new TaskError('the task has no solution, so the oracle cannot solve it', {
