@@ -48,6 +48,8 @@ export interface ExecRequest {
   readonly user?: string;
   /** Called with every chunk as it comes, before truncation. */
   readonly onOutput?: (chunk: Buffer) => void;
+  /** Tell of processes killed for memory after an exit 0 too: what hides them is a script that goes on. Costs a command. */
+  readonly watchMemory?: boolean;
 }
 
 export interface ExecResult {

@@ -26,6 +26,7 @@ export async function runTests({ sandbox, log, signal }: JudgeRequest, tests: Te
     maxOutputBytes: 0,
     signal: AbortSignal.any([signal, log.stop]),
     onOutput: log.write,
+    watchMemory: true,
   });
   signal.throwIfAborted();
   log.settle();

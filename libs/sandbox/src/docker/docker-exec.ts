@@ -85,14 +85,14 @@ export class DockerExec {
         if ((await firstOf(ended, KILL_MS)) !== 'ended') await killContainer(this.container);
         return { end, exitCode: null, outOfMemory: await this.sawOomKill() };
       }
-      return { end, ...(await this.conclude(await running.exitCode())) };
+      return { end, ...(await this.conclude(await running.exitCode(), request.watchMemory === true)) };
     } finally {
       running.stop();
     }
   }
 
-  private async conclude(code: number): Promise<HowItEnded> {
-    if (code === 0) return { exitCode: code, outOfMemory: false };
+  private async conclude(code: number, watchMemory: boolean): Promise<HowItEnded> {
+    if (code === 0 && !watchMemory) return { exitCode: code, outOfMemory: false };
     const outOfMemory = await this.sawOomKill();
     if (code === KILLED && !outOfMemory) {
       const { State } = await this.container.inspect();

@@ -75,6 +75,8 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
     const sandbox = await harness.sandbox({ limits: { cpus: 1, memoryMb: 64, diskMb: 512, pids: 64 } });
     const hog = `node -e 'const kept = []; for (;;) kept.push(Buffer.alloc(8_000_000, 1));'; exit 3`;
     expect(await sandbox.exec(shell(hog))).toMatchObject({ exitCode: 3, outOfMemory: true });
+    const hidden = { ...shell(hog.replace('exit 3', 'exit 0')), watchMemory: true };
+    expect(await sandbox.exec(hidden)).toMatchObject({ exitCode: 0, outOfMemory: true });
   });
 
   test('exit 137 alone is not taken for memory', async () => {
