@@ -7,7 +7,7 @@ export { unpackTask, type UnpackedTask } from './bundles/unpack-task';
 export { imageFor, type ImageNaming, officialImage } from './swebench/image-name';
 export { readRow, readRows, type ReadRow } from './swebench/read-rows';
 export type { SwebenchRow } from './swebench/row.schema';
-export { loadSuite, parseSuite, type Suite, type SuiteOptions } from './suite/load-suite';
+export { loadSuite, parseSuite, type Suite } from './suite/load-suite';
 export { maxErrorThreshold, SuiteFile } from './suite/suite.schema';
 export { openSource, type PackedInstance, type TaskSource } from './suite/task-source';
 export { chooseInstances } from './manifest/choose-instances';

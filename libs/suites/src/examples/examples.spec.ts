@@ -99,7 +99,8 @@ describe('the shipped transcripts', () => {
         submitted = result.output.startsWith('ASSAY_SUBMIT\n');
       }
       expect(submitted).toBe(true);
-      const { exitCode, reward } = await runner.grade();
+      const seconds = Math.min(30, runner.unpacked.task.verifier.timeoutSeconds);
+      const { exitCode, reward } = await runner.grade(seconds);
       return exitCode === null ? 'timed out' : reward;
     });
 

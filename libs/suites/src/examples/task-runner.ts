@@ -44,9 +44,8 @@ export class TaskRunner {
     return this.bash(['-c', text], 30);
   }
 
-  /** Runs tests/test.sh within the task's own time. The reward is null when there is none. */
-  async grade(): Promise<CommandResult & { reward: string | null }> {
-    const seconds = this.unpacked.task.verifier.timeoutSeconds;
+  /** Runs tests/test.sh. The reward is null when there is none. */
+  async grade(seconds = 30): Promise<CommandResult & { reward: string | null }> {
     const result = await this.bash([join(this.unpacked.testsDir, 'test.sh')], seconds);
     const reward = await readFile(join(this.root, 'logs/verifier/reward.txt'), 'utf8').catch(() => null);
     return { ...result, reward: reward?.trim() ?? null };

@@ -197,16 +197,6 @@ test('paths are looked up beside the file, and the digest is that of its bytes',
     expect(suite).toMatchObject({ file, digest: createHash('sha256').update(MINIMAL).digest('hex') });
   }));
 
-test('data: stands for the folder of data sets', () =>
-  withTempDir(async (dir) => {
-    const file = join(dir, 'small.yaml');
-    await writeFile(file, swap('kind: harbor, path: tasks', 'kind: swebench, file: "data:swebench/r.jsonl.gz"'));
-    expect((await loadSuite(file, { dataDir: '/srv/data' })).source).toMatchObject({
-      file: '/srv/data/swebench/r.jsonl.gz',
-    });
-    await expect(loadSuite(file, { dataDir: null })).rejects.toThrow('set ASSAY_DATA_DIR');
-  }));
-
 test('a file that cannot be read is told as such', async () => {
   await expect(loadSuite('/nowhere/x.yaml')).rejects.toThrow(/cannot read the suite file \/nowhere\/x\.yaml: ENOENT/);
 });

@@ -8,23 +8,18 @@ import { check, invalidFile, type LocatedProblem } from '../problems/located';
 import { SuiteFile } from './suite.schema';
 import { placeOf } from './yaml-places';
 
-/** A checked suite file. Paths of its source are absolute. */
+/** A checked suite file. The path of its source is absolute: a relative one is looked up beside the file. */
 export interface Suite extends SuiteFile {
   readonly file: string;
   /** sha256 of the file's bytes. */
   readonly digest: Digest;
 }
 
-export interface SuiteOptions {
-  /** What `data:` in a source stands for; null: nothing. Default: the variable ASSAY_DATA_DIR. */
-  readonly dataDir?: string | null;
-}
-
 /**
  * Reads and checks a suite file, not yet its tasks (`openSource` does).
  * @throws TaskError `suite_invalid` with every problem at once, each with line:column, field, expectation and value
  */
-export async function loadSuite(file: string, options: SuiteOptions = {}): Promise<Suite> {
+export async function loadSuite(file: string): Promise<Suite> {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new TaskError(`cannot read the suite file ${file}: ${String((cause as { message?: unknown }).message)}`, {
       code: 'suite_invalid',
@@ -34,9 +29,8 @@ export async function loadSuite(file: string, options: SuiteOptions = {}): Promi
     });
   });
   const definition = parseSuite(bytes.toString('utf8'), file);
-  const dataDir = options.dataDir === undefined ? (process.env['ASSAY_DATA_DIR'] ?? null) : options.dataDir;
   const { source } = definition;
-  const located = (path: string) => resolveSource(path, file, dataDir);
+  const located = (path: string) => resolve(dirname(file), path);
   return {
     ...definition,
     source:
@@ -81,17 +75,4 @@ function aliasesOf(document: Document): { pos: [number]; message: string }[] {
     },
   });
   return found;
-}
-
-/** A relative path is looked up beside the suite file; `data:` stands for the folder of data sets. */
-function resolveSource(path: string, file: string, dataDir: string | null): string {
-  if (!path.startsWith('data:')) return resolve(dirname(file), path);
-  if (dataDir === null) {
-    throw new TaskError(`${file}: source ${path} needs the folder of data sets: set ASSAY_DATA_DIR`, {
-      code: 'suite_invalid',
-      phase: 'dispatch',
-      details: { file, path },
-    });
-  }
-  return resolve(dataDir, path.slice('data:'.length));
 }

@@ -1,17 +1,15 @@
-import { describeNeeding, PROJECT_ROOT } from '@assay/testing';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { describeWithData, sharedData } from '@assay/testing';
 import { officialImage } from './image-name';
 import { readRows } from './read-rows';
 
-const FILE = join(PROJECT_ROOT, '../shared/data/swebench/verified.jsonl.gz');
+const FILE = 'swebench/verified.jsonl.gz';
 
-describeNeeding(existsSync(FILE) ? null : `${FILE} is not there`, 'the rows of SWE-bench Verified', () => {
+describeWithData('the rows of SWE-bench Verified', FILE, () => {
   test('are all read: 500, each with tests, a script, a parser and its official image', async () => {
     const ids = new Set<string>();
     let failToPass = 0;
     let passToPass = 0;
-    for await (const { row } of readRows(FILE)) {
+    for await (const { row } of readRows(sharedData(FILE))) {
       ids.add(row.instanceId);
       failToPass += row.hidden.failToPass.length;
       passToPass += row.hidden.passToPass.length;

@@ -26,6 +26,9 @@ const refused = (key: string, why: string, concerns?: KeyRule['concerns']): KeyR
   ...(concerns === undefined ? {} : { concerns }),
 });
 
+/** What the sandbox gives a build; fixed there. */
+const BUILD_SECONDS = 1_800;
+
 const sealed = 'a trial has no network but the model gateway';
 const graderNetwork = "the suite's grader.network decides";
 const opensNetwork = (mode: string | undefined): boolean => mode !== undefined && mode !== 'no-network';
@@ -53,7 +56,11 @@ export const KEY_RULES: readonly KeyRule[] = [
   ),
   refused('verifier.environment', 'tests run in the image of the task'),
   refused('verifier.collect', 'nothing but the patch goes from the trial to the tests'),
-  used('environment.build_timeout_sec', 'bounds the build of the image'),
+  reported(
+    'environment.build_timeout_sec',
+    `a build has ${BUILD_SECONDS} s, and this task wants more`,
+    (task) => task.environment.build_timeout_sec > BUILD_SECONDS,
+  ),
   used('environment.docker_image', 'used instead of environment/Dockerfile'),
   refused('environment.os', 'only linux', (task) => task.environment.os === 'windows'),
   used('environment.cpus', "the suite's limits decide; a warning where they are lower"),

@@ -141,6 +141,7 @@ network_mode = "public"
 network_mode = "no-network"
 environment_mode = "shared"
 [environment]
+build_timeout_sec = 1801
 allow_internet = true
 skills_dir = "skills"
 env = { LEVEL = "\${LEVEL:-2}" }
@@ -153,6 +154,7 @@ env = { LEVEL = "\${LEVEL:-2}" }
     'agent.network_mode',
     'verifier.network_mode',
     'verifier.environment_mode',
+    'environment.build_timeout_sec',
     'environment.allow_internet',
     'environment.skills_dir',
     'artifacts',
@@ -171,6 +173,7 @@ environment_mode = "separate"
 user = 0
 [environment]
 os = "linux"
+build_timeout_sec = 1800
 gpus = 0
 gpu_types = []
 allow_internet = false
