@@ -46,6 +46,17 @@ describe('the patch of a workspace', () => {
     return execFileSync('sh', ['-c', script], { cwd: dir, env: GIT_ENV, encoding: 'utf8' });
   }
 
+  test.each([
+    ['an added file', 'echo > new'],
+    ['a removed file', 'rm a.txt'],
+    ['a mode', 'chmod +x a.txt'],
+    ['one byte of the same length', 'printf "onE\\ntwo\\nthree\\n" > a.txt'],
+    ['a file that became a link to the same', 'mv a.txt c.txt; ln -s c.txt a.txt'],
+    ['a folder that became a file', 'rm -r dir; echo > dir'],
+  ])('%s alone is a change', async (_name, script) => {
+    expect((await patchOf(script)).patch).not.toBeNull();
+  });
+
   test('it is null when nothing changed, also when files were only touched or written again', async () => {
     const { patch } = await patchOf('touch a.txt; cp dir/b.txt x; cat x > dir/b.txt; rm x; mkdir empty');
     expect(patch).toBeNull();
@@ -176,7 +187,7 @@ describe('the patch of a workspace', () => {
     const dir = await bench.folder();
     const recorder = await WorkspaceRecorder.record(sandbox, dir);
     await inside(sandbox, 'echo x >> a.txt');
-    await recorder.patch(sandbox);
+    expect(await recorder.patch(sandbox)).not.toBeNull();
     expect([existsSync(join(dir, 'before')), existsSync(join(dir, 'after'))]).toEqual([false, false]);
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ImageSource, Namespace } from '@assay/contracts';
@@ -61,7 +62,7 @@ export class ProcessSandboxProvider implements SandboxProvider {
     const labels = labelsFor(this.options.namespace, request, Date.now());
     const id = sandboxName(labels);
     const dir = join(this.home, id);
-    await this.remove(id);
+    if (existsSync(dir)) await this.remove(id);
     await mkdir(dir);
     await writeFile(join(dir, `${LABELS_FILE}.new`), JSON.stringify(encodeLabels(labels)));
     await rename(join(dir, `${LABELS_FILE}.new`), join(dir, LABELS_FILE));
@@ -71,8 +72,9 @@ export class ProcessSandboxProvider implements SandboxProvider {
     await layOut(root, plan, contextDir ?? '');
     const workdir = root.locate(plan.workdir, '/');
     const env = { ...plan.env, ...pickReserved(plan, allowedEnv(root.dir, workdir, this.options.path)) };
-    const stopWatchdog = startWatchdog(id, request.lifetimeSeconds, this.options.path);
-    return new ProcessSandbox({ id, dir, root, workdir, env, role: request.role, stopWatchdog });
+    const startOwnWatchdog = (): (() => void) =>
+      startWatchdog(id, (labels.deadline - Date.now()) / 1000, this.options.path);
+    return new ProcessSandbox({ id, dir, root, workdir, env, role: request.role, startWatchdog: startOwnWatchdog });
   }
 
   async reap(isLive: Liveness | null): Promise<number> {

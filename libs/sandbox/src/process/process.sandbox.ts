@@ -19,7 +19,8 @@ export interface ProcessSandboxParts {
   /** Every variable that a command gets beside its own. */
   readonly env: Readonly<Record<string, string>>;
   readonly role: SandboxRequest['role'];
-  readonly stopWatchdog: () => void;
+  /** Starts the watchdog and returns how to call it off; asked before the first command. */
+  readonly startWatchdog: () => () => void;
 }
 
 /**
@@ -32,6 +33,9 @@ export class ProcessSandbox implements Sandbox {
   readonly paths: Sandbox['paths'];
   private readonly groups = new Set<number>();
   private commands = 0;
+  /** Whether a command ran since everything was last killed: else nothing of ours can be running. */
+  private unkilled = false;
+  private stopWatchdog: (() => void) | null = null;
   private destroyed = false;
 
   constructor(private readonly parts: ProcessSandboxParts) {
@@ -43,6 +47,8 @@ export class ProcessSandbox implements Sandbox {
   async exec(request: ExecRequest): Promise<ExecResult> {
     if (this.destroyed) throw new InfraError('the sandbox is gone', { code: 'sandbox_gone', phase: 'agent' });
     this.commands += 1;
+    this.unkilled = true;
+    this.stopWatchdog ??= this.parts.startWatchdog();
     return runInGroup({
       request,
       cwd: request.cwd === undefined ? this.workdir : this.inside(request.cwd),
@@ -86,15 +92,18 @@ export class ProcessSandbox implements Sandbox {
   }
 
   async kill(): Promise<void> {
+    if (!this.unkilled) return;
     for (const pgid of this.groups) killQuietly(-pgid);
     this.groups.clear();
-    await killStrays({ marker: `${this.id}.`, dir: this.parts.root.dir });
+    const before = this.commands;
+    const allDead = await killStrays({ marker: `${this.id}.`, dir: this.parts.root.dir });
+    if (allDead && this.commands === before) this.unkilled = false;
   }
 
   async destroy(): Promise<void> {
     this.destroyed = true;
     await this.kill();
-    this.parts.stopWatchdog();
+    this.stopWatchdog?.();
     await removeTree(this.parts.dir);
   }
 
