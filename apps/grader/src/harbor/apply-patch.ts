@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readFile, readlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { GradeSpec } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
@@ -25,20 +25,24 @@ export async function applyPatch(
 ): Promise<void> {
   const gitDir = join(dir, 'git');
   const workTree = join(dir, 'tree');
-  await mkdir(gitDir, { recursive: true });
+  await mkdir(join(gitDir, 'info'), { recursive: true });
   await mkdir(workTree);
+  // Stronger than any .gitattributes in the tree: bytes are bytes.
+  await writeFile(join(gitDir, 'info/attributes'), '* -text -filter -ident -working-tree-encoding !diff !merge\n');
   await sandbox.fetchFolder(sandbox.workdir, workTree, BOUNDS);
   const git = (args: readonly string[], input?: Buffer) =>
     runGit({ args, gitDir, workTree, ...(input === undefined ? {} : { input }) });
   const init = await git(['init', '--quiet', '--template=']);
   if (init.code !== 0) throw new InfraError(`git init failed: ${init.stderr}`, { code: 'git_failed', phase: 'grade' });
+  // Each direction lists one side of a rename.
   const listed = await git(['apply', '--numstat', '-z', '-'], patch);
+  const before = await git(['apply', '--numstat', '-z', '--reverse', '-'], patch);
   const applied = await git(['apply', '--binary', '--whitespace=nowarn', '-'], patch);
   if (listed.code !== 0 || applied.code !== 0) throw applyFailed(origin, applied.stderr || listed.stderr);
-  await putBack(sandbox, workTree, pathsOf(listed.stdout));
+  await putBack(sandbox, workTree, pathsOf(Buffer.concat([listed.stdout, before.stdout])));
 }
 
-/** Paths of `--numstat -z`: `added TAB deleted TAB path NUL`, or with an empty path and two more for a rename. */
+/** Paths of `--numstat -z`: `added TAB deleted TAB path NUL`. */
 function pathsOf(numstat: Buffer): string[] {
   const parts = numstat.toString('utf8').split('\0');
   const paths = parts.map((part) => part.replace(/^[\d-]+\t[\d-]+\t/, ''));
