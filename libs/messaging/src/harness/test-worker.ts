@@ -1,11 +1,12 @@
 import {
   Controller,
   type DynamicModule,
+  type ExceptionFilter,
   type INestApplication,
   Module,
-  type NestApplicationOptions,
   type Type,
 } from '@nestjs/common';
+import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface';
 import { NestFactory } from '@nestjs/core';
 import type { Timings, WorkKind } from '@assay/contracts';
 import type { EventLog } from '../event-log';
@@ -19,19 +20,25 @@ import { BUILD, FAST } from './builders';
 export interface AppOptions extends Partial<JetStreamServerOptions> {
   readonly link: NatsLink;
   readonly logger: EventLog;
+  /** Global exception filters of the app, which the strategy's handlers inherit. */
+  readonly filters?: ExceptionFilter[];
 }
 
 @Module({})
 class Root {}
 
-const QUIET: NestApplicationOptions = { logger: false };
+const QUIET = Object.assign(new NestApplicationContextOptions(), { logger: false as const });
 
 /** A Nest app of these controllers over the real strategy, connected as the services do it. It listens when this resolves. */
-export async function startApp(controllers: Type[], options: AppOptions): Promise<INestApplication> {
+export async function startApp(
+  controllers: Type[],
+  { filters = [], ...options }: AppOptions,
+): Promise<INestApplication> {
   const strategy = new JetStreamServer({ timings: FAST, pullExpiresMs: 1000, stopGraceMs: 2000, ...options });
   const root: DynamicModule = { module: Root, controllers };
   const app = await NestFactory.create(root, QUIET);
-  app.connectMicroservice({ strategy });
+  app.useGlobalFilters(...filters);
+  app.connectMicroservice({ strategy }, { inheritAppConfig: filters.length > 0 });
   await app.startAllMicroservices();
   return app;
 }

@@ -28,9 +28,9 @@ export class NatsLink {
     return this.up && !this.connection.isClosed();
   }
 
-  /** Version of the server, e.g. `2.10.27`. */
-  get serverVersion(): string {
-    return this.connection.info?.version ?? '0.0.0';
+  /** Version of the server, e.g. `2.10.27`; null while there is no connection. */
+  get serverVersion(): string | null {
+    return this.connection.info?.version ?? null;
   }
 
   /** Calls back at every loss of the connection. Answers a function that ends this. */

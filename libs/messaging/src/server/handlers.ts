@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { applyDecorators, UseFilters } from '@nestjs/common';
-import { MessagePattern } from '@nestjs/microservices';
+import { UseFilters } from '@nestjs/common';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { CancelMessage, RpcName, WorkKind } from '@assay/contracts';
 import type { RpcContext, RpcReply, RpcRequest } from '../rpc/rpc-types';
 import type { WorkContext, WorkResult } from '../worker/work-types';
@@ -18,8 +18,14 @@ export type Handles =
 type On<H> = <T extends H>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>) => void;
 
 function handler<H>(pattern: string, handles: Handles): On<H> {
-  // The filter sits on the method itself, so it works whatever filters the app has and whether or not they are inherited.
-  return applyDecorators(MessagePattern(pattern, { assay: handles }), UseFilters(new RethrowErrors()));
+  return (target, method, descriptor) => {
+    // Without these Nest hands a handler its first argument only.
+    Payload()(target, method, 0);
+    Ctx()(target, method, 1);
+    MessagePattern(pattern, { assay: handles })(target, method, descriptor);
+    // On the method itself the filter works whatever filters the app has, and whether or not they are inherited.
+    UseFilters(new RethrowErrors())(target, method, descriptor);
+  };
 }
 
 /** Answers a request-reply subject, in a queue group: one process of all that listen gets a request. */

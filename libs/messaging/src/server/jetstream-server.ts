@@ -34,6 +34,7 @@ export interface JetStreamServerOptions {
 export class JetStreamServer extends Server implements CustomTransportStrategy {
   private parts: Part[] = [];
   private readonly workers: WorkRuntime[] = [];
+  private readonly duplicates: string[] = [];
   private readonly watch: StallWatch;
 
   constructor(private readonly options: JetStreamServerOptions) {
@@ -42,16 +43,18 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
     this.watch = new StallWatch(options.timings.leaseMs / 2);
   }
 
-  /** @throws InfraError `duplicate_handler`: Nest itself would drop the first of two without a word */
+  /** Notes a second handler of one pattern for `listen`: Nest itself would drop the first without a word. */
   override addHandler(pattern: unknown, callback: MessageHandler, isEvent?: boolean, extras?: object): void {
-    if (this.messageHandlers.has(this.normalizePattern(pattern as string))) {
-      throw wrongHandlers('duplicate_handler', `two handlers for ${String(pattern)}`);
-    }
+    if (this.messageHandlers.has(this.normalizePattern(pattern as string))) this.duplicates.push(String(pattern));
     super.addHandler(pattern, callback, isEvent, extras);
   }
 
+  /** Calls back with an InfraError (`duplicate_handler`, `unknown_handler`, `no_worker`) for handlers that cannot be. */
   listen(callback: (error?: unknown) => void): void {
     try {
+      if (this.duplicates.length > 0) {
+        throw wrongHandlers('duplicate_handler', `more than one handler for ${this.duplicates.join(', ')}`);
+      }
       this.parts = [...this.messageHandlers].map(([pattern, handler]) => this.partFor(pattern, handler));
       if (this.workers.length > 0) {
         this.parts.push(

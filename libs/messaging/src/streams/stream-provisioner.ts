@@ -50,11 +50,13 @@ export class StreamProvisioner {
 
   /**
    * Makes streams and durables be as they should; changes nothing that is right. May be called again and again.
-   * @throws InfraError `nats_too_old`, `stream_layout` (the server refused, with its reason)
+   * @throws InfraError `nats_away`, `nats_too_old`, `stream_layout` (the server refused, with its reason)
    */
   async lay(): Promise<Fingerprints> {
-    const version = checkServerVersion(this.link.serverVersion);
-    if (version !== null) this.logger.warn({ version: this.link.serverVersion }, version);
+    const version = this.link.serverVersion;
+    if (version === null) throw new InfraError('no connection to NATS', { code: 'nats_away', phase: 'dispatch' });
+    const warning = checkServerVersion(version);
+    if (warning !== null) this.logger.warn({ version }, warning);
     return await this.asking('lay streams', async (manager) => ({
       work: await layStream(manager, this.layouts.work),
       results: await layStream(manager, this.layouts.results),
