@@ -13,5 +13,7 @@ export function strategyOf(app: INestApplication, config: CoordinatorConfig): Je
     timings: app.get<Timings>(TIMINGS),
     logger: app.get<Logger>(LOGGER),
     stopGraceMs: config.ASSAY_STOP_GRACE_MS / 2,
+    // A pull that waits is what an idle coordinator has to end before it may stop.
+    pullExpiresMs: 1_000,
   });
 }

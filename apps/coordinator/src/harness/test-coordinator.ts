@@ -7,27 +7,28 @@ import {
   Namespace,
   REPLY_HEADER,
   ResultReply,
+  RunId,
   scaleTimings,
-  WorkMessage,
   type ClaimReply,
   type HeartbeatReply,
   type HeartbeatRequest,
   type ReleaseReply,
   type ResultMessage,
-  type RunId,
   type WorkKey,
   type WorkKind,
 } from '@assay/contracts';
-import { connectNats, JetStreamPublisher, RpcClient, type NatsLink } from '@assay/messaging';
+import { connectNats, JetStreamPublisher, NatsLink, RpcClient } from '@assay/messaging';
 import { Database } from '@assay/persistence';
 import { startService, type RunningService } from '@assay/service-kit';
 import {
   aClaim,
+  eventually,
   freshDatabase,
   seedRun,
   TestNats,
   type ClaimSeed,
   type RunSeed,
+  workKey,
   type TestDatabase,
 } from '@assay/testing';
 import type { CoordinatorConfig } from '../config';
@@ -48,19 +49,19 @@ export interface Held {
   readonly epoch: number;
 }
 
-/** A wake-up as a worker pulls it. */
-export interface Pulled {
-  readonly key: WorkKey;
+/** A wake-up as it lies in the stream. */
+export interface StoredWakeUp {
+  readonly body: unknown;
   readonly sequence: number;
   readonly messageId: string;
   readonly traceparent: string;
-  readonly ack: () => Promise<boolean>;
 }
 
 /** Coordinators inside this process over servers of the test's own, and the hands of a worker that speaks to them. */
 export class CoordinatorBench {
   readonly logs: Record<string, unknown>[] = [];
   readonly coordinators: Coordinator[] = [];
+  private readonly announcing: NodeJS.Timeout[] = [];
 
   private constructor(
     private readonly server: TestDatabase,
@@ -79,6 +80,7 @@ export class CoordinatorBench {
   }
 
   async close(): Promise<void> {
+    for (const timer of this.announcing) clearInterval(timer);
     await Promise.all(this.coordinators.map((one) => one.stop()));
     await this.link.close();
     await this.database.close();
@@ -105,6 +107,8 @@ export class CoordinatorBench {
       { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) },
     );
     this.coordinators.push(started);
+    // Its subscriptions are on their way to the server.
+    await started.app.get(NatsLink).connection.flush();
     return started;
   }
 
@@ -137,9 +141,27 @@ export class CoordinatorBench {
     );
   }
 
-  announce(kind: WorkKind, slots: number, worker = `announced-${kind}`): Promise<unknown> {
-    const { worker: id, buildDigest } = aClaim({ kind } as WorkKey, { worker });
-    return this.call('announce', { worker: id, kind, slots, buildDigest });
+  /** A worker of the kind is there from now on, and says so as often as it should; it takes nothing. */
+  async announce(kind: WorkKind, slots: number): Promise<void> {
+    const { worker, buildDigest } = aClaim(workKey(RunId.parse('none'), kind), { worker: `announced-${kind}` });
+    const say = () => this.call('announce', { worker, kind, slots, buildDigest });
+    await say();
+    // While the broker is away nobody hears it, as with a real worker.
+    this.announcing.push(setInterval(() => void say().catch(() => undefined), TIMINGS.announceMs));
+  }
+
+  /** Holders live on, however long the test takes; `lapse` ends that. */
+  async keepLeases(): Promise<void> {
+    await this.database.query(
+      "update work_items set lease_until = now() + interval '1 hour' where lease_until is not null",
+    );
+  }
+
+  /** Every lease lapses now. */
+  async lapse(): Promise<void> {
+    await this.database.query(
+      "update work_items set lease_until = now() - interval '1 s' where lease_until is not null",
+    );
   }
 
   claim(key: WorkKey, seed: ClaimSeed = {}): Promise<ClaimReply> {
@@ -182,19 +204,40 @@ export class CoordinatorBench {
     throw new Error('no answer');
   }
 
-  /** The next wake-up of a kind, or null when there is none within a second. */
-  async pull(kind: WorkKind): Promise<Pulled | null> {
-    const { names, jetstream } = this.link;
-    const consumer = await jetstream.consumers.get(names.workStream, names.workDurable(kind));
-    const message = await consumer.next({ expires: 1_000 });
+  /** The wake-up of a key as it lies in the stream, without taking it. */
+  async wakeUp(key: WorkKey): Promise<StoredWakeUp | null> {
+    const { names } = this.link;
+    const manager = await this.link.manager();
+    const message = await manager.streams.getMessage(names.workStream, { last_by_subj: names.work(key) });
     if (message === null) return null;
     return {
-      key: WorkMessage.parse(message.json()).key,
+      body: message.json(),
       sequence: message.seq,
-      messageId: message.headers?.get('Nats-Msg-Id') ?? '',
-      traceparent: message.headers?.get('traceparent') ?? '',
-      ack: () => message.ackAck(),
+      messageId: message.header.get('Nats-Msg-Id'),
+      traceparent: message.header.get('traceparent'),
     };
+  }
+
+  /** Waits until a key has a wake-up in the stream (another one than `before`, if that is given). */
+  async woken(key: WorkKey, before: StoredWakeUp | null = null): Promise<StoredWakeUp> {
+    const found: StoredWakeUp[] = [];
+    await eventually(
+      async () => {
+        const now = await this.wakeUp(key);
+        if (now !== null && now.sequence !== before?.sequence) found.push(now);
+        return found.length > 0;
+      },
+      { timeoutMs: 20_000, what: `a wake-up of ${this.link.names.work(key)}` },
+    );
+    const [first] = found;
+    if (first === undefined) throw new Error('no wake-up');
+    return first;
+  }
+
+  /** Takes a wake-up out of the stream, as the acknowledgement of a worker does. */
+  async acknowledge({ sequence }: StoredWakeUp): Promise<void> {
+    const manager = await this.link.manager();
+    await manager.streams.deleteMessage(this.link.names.workStream, sequence);
   }
 
   /** How many wake-ups the stream holds, delivered or not. */

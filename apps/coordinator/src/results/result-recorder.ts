@@ -3,7 +3,6 @@ import type { ArtifactStore } from '@assay/artifacts';
 import type { ArtifactRef, ResultMessage } from '@assay/contracts';
 import { Database, recordResult, type RecordedResult, type WorkProtocol } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
-import { inSpan } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import { ARTIFACTS, PROTOCOL } from '../tokens';
 
@@ -17,8 +16,7 @@ export class ResultRecorder {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @param traceparent the worker's span: recording is a child of it */
-  async record(message: ResultMessage, traceparent: string | null): Promise<RecordedResult> {
+  async record(message: ResultMessage): Promise<RecordedResult> {
     const missing = await this.missingArtifact(message);
     if (missing !== null) {
       this.logger.error(
@@ -28,9 +26,7 @@ export class ResultRecorder {
       const reason = `artifact ${missing.name} (${missing.digest}, ${missing.size} bytes) is not in the store`;
       return { reply: { answer: 'refused', reason }, next: null, finished: null };
     }
-    const recorded = await inSpan(`record ${message.kind}`, { parent: traceparent }, () =>
-      this.database.transaction((sql) => recordResult(sql, message, this.protocol)),
-    );
+    const recorded = await this.database.transaction((sql) => recordResult(sql, message, this.protocol));
     this.tell(message, recorded);
     return recorded;
   }

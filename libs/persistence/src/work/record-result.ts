@@ -1,4 +1,5 @@
 import { assertNever, type ResultMessage, type ResultReply } from '@assay/contracts';
+import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
 import type { FinishedRun } from './finish-run';
 import { lockWork, tryOfEpoch, type LockedWork, type StoredTry } from './lock-work';
@@ -7,6 +8,7 @@ import { recordGrade } from './record-grade';
 import { recordPublication } from './record-publication';
 import { recordTrial } from './record-trial';
 import type { WorkProtocol } from './work-protocol';
+import { workAttributes } from './work-rows';
 
 /** What came of a result. `next` says in a word what follows: grade, retry, verify, or the terminal state. */
 export interface RecordedResult {
@@ -30,7 +32,13 @@ export async function recordResult(sql: Sql, message: ResultMessage, protocol: W
     await noteEvent(sql, message.key, 'result.refused', { epoch, worker, current: locked.epoch, open: locked.open });
     return refused(locked.open ? `epoch ${epoch} is over, ${locked.epoch} is current` : 'the work is done');
   }
-  const { next, finished } = await record(sql, message, { locked, tried }, protocol);
+  const span = {
+    parent: tried.traceparent ?? locked.rootTraceparent,
+    attributes: { ...workAttributes(message.key), [ATTRIBUTES.epoch]: message.epoch },
+  };
+  const { next, finished } = await inSpan(`record ${message.kind}`, span, () =>
+    record(sql, message, { locked, tried }, protocol),
+  );
   return { reply: { answer: 'recorded' }, next, finished };
 }
 
