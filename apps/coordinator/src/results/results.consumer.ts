@@ -1,7 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { Ctx, Payload } from '@nestjs/microservices';
 import type { ResultMessage } from '@assay/contracts';
-import { done, StreamConsumer, type StreamContext, type Verdict } from '@assay/messaging';
+import { done, StreamConsumer, type Verdict } from '@assay/messaging';
 import { ResultRecorder } from './result-recorder';
 
 /** Takes results from their stream; the ack and the answer follow the commit. */
@@ -10,8 +9,8 @@ export class ResultsConsumer {
   constructor(private readonly recorder: ResultRecorder) {}
 
   @StreamConsumer('result.*', { concurrency: 4 })
-  async handle(@Payload() message: ResultMessage, @Ctx() { traceparent }: StreamContext): Promise<Verdict> {
-    const { reply } = await this.recorder.record(message, traceparent);
+  async handle(message: ResultMessage): Promise<Verdict> {
+    const { reply } = await this.recorder.record(message);
     return done(reply);
   }
 }

@@ -38,7 +38,7 @@ export class LeaseSweep implements SweepStep {
     const { key, epoch } = lease;
     const stored = await this.streams.storedResult(key);
     if (stored?.message.epoch === epoch) {
-      const { reply } = await this.recorder.record(stored.message, stored.traceparent);
+      const { reply } = await this.recorder.record(stored.message);
       if (reply.answer !== 'refused') return;
     }
     const followed = await this.database.transaction((sql) => expireLease(sql, lease, this.protocol));

@@ -55,6 +55,8 @@ test('claims of both attempts, of the grade, and the terminal state stand in the
   expect(claims.map(({ attributes }) => attributes['assay.attempt'])).toEqual([1, 2]);
   expect(claims.map(({ parentSpanId }) => parentSpanId)).toEqual([ROOT_SPAN, ROOT_SPAN]);
   expect(claims.map(({ links }) => links)).toEqual([[], [{ traceId: TRACE, spanId: claims[0]?.spanId }]]);
+  const recorded = spans('record trial').map(({ parentSpanId }) => parentSpanId);
+  expect(recorded).toEqual(claims.map(({ spanId }) => spanId));
   expect(spans('claim grade')).toMatchObject([{ parentSpanId: ROOT_SPAN, links: [] }]);
   expect(spans('terminal')).toMatchObject([
     { parentSpanId: ROOT_SPAN, attributes: { 'assay.state': 'RESOLVED', 'assay.instance.id': 'i-1' } },
