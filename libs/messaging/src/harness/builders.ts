@@ -124,7 +124,10 @@ export const trialResult: WorkResult<'trial'> = { outcome: completed, artifacts:
 /** Work that lasts until its signal is aborted, and then throws the signal's reason. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
+    if (signal.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
     signal.addEventListener('abort', () => {
       reject(signal.reason as Error);
     });

@@ -8,6 +8,7 @@ import {
   type RpcName,
   type WorkKey,
 } from '@assay/contracts';
+import { eventually } from '@assay/testing';
 import type { NatsLink } from '../nats/nats-link';
 import { messageHeaders, traceparentOf } from '../nats/trace-headers';
 import type { RpcReply, RpcRequest } from '../rpc/rpc-types';
@@ -41,8 +42,8 @@ export class TestCoordinator {
   readonly items = new Map<string, Item>();
   /** What a result is answered; null: it is taken from the stream and not answered. */
   onResult: (message: ResultMessage, nth: number) => ResultReply | null = (message) => this.record(message);
-  /** False: results stay in their stream. */
-  takesResults = true;
+  private takesResults = true;
+  private idle = false;
   private readonly answers = new Map<RpcName, Answer<RpcName>>();
   private over = false;
   private pulling: Promise<void> = Promise.resolve();
@@ -72,6 +73,16 @@ export class TestCoordinator {
     }
     this.pulling = this.takeResults();
     return this;
+  }
+
+  /** Lets results stay in their stream, from when this resolves until `takeResultsAgain`. */
+  async leaveResults(): Promise<void> {
+    this.takesResults = false;
+    await eventually(() => this.idle);
+  }
+
+  takeResultsAgain(): void {
+    this.takesResults = true;
   }
 
   async stop(): Promise<void> {
@@ -138,7 +149,8 @@ export class TestCoordinator {
 
   private async takeResults(): Promise<void> {
     while (!this.over) {
-      if (!this.takesResults || !this.link.connected) {
+      this.idle = !this.takesResults || !this.link.connected;
+      if (this.idle) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         continue;
       }

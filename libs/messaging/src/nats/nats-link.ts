@@ -30,7 +30,7 @@ export class NatsLink {
 
   /** Version of the server, e.g. `2.10.27`; null while there is no connection. */
   get serverVersion(): string | null {
-    return this.connection.info?.version ?? null;
+    return this.connected ? (this.connection.info?.version ?? null) : null;
   }
 
   /** Calls back at every loss of the connection. Answers a function that ends this. */

@@ -41,8 +41,7 @@ test('a result that was recorded before is recorded: the message is acked', () =
 
 test('a result waits in its stream while no coordinator takes it, one copy of it, and is then recorded', () =>
   onBench(async (bench) => {
-    bench.coordinator.takesResults = false;
-    await eventually(async () => !(await isPulling(bench)));
+    await bench.coordinator.leaveResults();
     await bench.worker({ kind: 'trial', work: works });
     await bench.wake(key);
     await eventually(() => bench.log.has('Work ended'));
@@ -51,7 +50,7 @@ test('a result waits in its stream while no coordinator takes it, one copy of it
     const manager = await bench.link.manager();
     expect((await manager.streams.info(bench.link.names.resultStream)).state.messages).toBe(1);
     expect(await bench.provisioner.storedResult(key)).toMatchObject({ message: { key, kind: 'trial' } });
-    bench.coordinator.takesResults = true;
+    bench.coordinator.takeResultsAgain();
     await eventually(() => verbsOf(bench).includes('+ACK'));
     expect(bench.coordinator.results).toHaveLength(1);
   }));
@@ -167,9 +166,3 @@ test("a caller's own hook makes the failed outcome", () =>
     });
     expect(gradeSpec('a').grader.version).toBe('g1');
   }));
-
-async function isPulling(bench: Bench): Promise<boolean> {
-  const manager = await bench.link.manager();
-  const { resultStream, resultDurable } = bench.link.names;
-  return (await manager.consumers.info(resultStream, resultDurable)).num_waiting > 0;
-}
