@@ -4,7 +4,6 @@
  */
 const drivers = {
   typeorm: 'persistence',
-  '@nestjs/typeorm': 'persistence',
   pg: 'persistence',
   '@nats-io/*': 'messaging',
   dockerode: 'sandbox',

@@ -7,6 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { freePort, run } from '../embedded/processes.mjs';
@@ -27,6 +28,8 @@ const TERMINAL = ['SUCCEEDED', 'QUARANTINED', 'FAILED', 'CANCELLED'];
 
 const say = (line) => process.stdout.write(`e2e:compose: ${line}\n`);
 const started = Date.now();
+// Timers of time-outs alone do not keep a process: without this one it would end in the middle of a wait.
+const keep = setInterval(() => {}, 60_000);
 const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`;
 
 await ensureInstalled();
@@ -74,10 +77,16 @@ const github = caller(`http://127.0.0.1:${ports.github}`, keys['github-token']);
 
 try {
   say(`building images (${elapsed()})`);
-  await compose(['build', '--parallel'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await buildImages();
   say(`starting ${EXECUTORS} executors (${elapsed()})`);
-  await compose(['up', '-d', '--scale', `executor=${EXECUTORS}`], { stdio: ['ignore', 'ignore', 'inherit'] });
-  await until('the API answers', async () => (await fetch(`http://127.0.0.1:${ports.api}/readyz`)).ok, 180_000);
+  await compose(['up', '-d', '--no-build', '--scale', `executor=${EXECUTORS}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await until(
+    'the API answers',
+    async () => (await fetch(`http://127.0.0.1:${ports.api}/readyz`, bounded())).ok,
+    180_000,
+  );
   await scenario();
   say(`passed after ${elapsed()}`);
 } catch (error) {
@@ -85,6 +94,7 @@ try {
   throw error;
 } finally {
   await compose(['down', '-v', '--remove-orphans', '-t', '5'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  clearInterval(keep);
 }
 
 async function scenario() {
@@ -135,7 +145,7 @@ async function scenario() {
   const workers = new Set(instances.flatMap(({ history }) => history).map(({ worker }) => worker));
   say(`${workers.size} workers took part; states: ${states.join(' ')}`);
   const spans = await until('spans of every service arrive', async () => {
-    const all = await (await fetch(`http://127.0.0.1:${ports.collector}/spans`)).json();
+    const all = await (await fetch(`http://127.0.0.1:${ports.collector}/spans`, bounded())).json();
     const services = new Set(all.map(({ service }) => service));
     return ['dispatcher', 'coordinator', 'executor', 'grader', 'publisher'].every((name) =>
       [...services].some((service) => service?.includes(name)),
@@ -144,6 +154,26 @@ async function scenario() {
       : null;
   });
   say(`${spans.length} spans in ${new Set(spans.map(({ traceId }) => traceId)).size} traces`);
+}
+
+/** One image for each service from the Dockerfile's `prebuilt` target; the build context is sent once. */
+async function buildImages() {
+  const build = (name, dir, args = []) => quietly('docker', ['build', '-q', '-t', `assay-local/${name}`, ...args, dir]);
+  await build('nats', join(composeDir, 'nats'));
+  await build('postgres', join(composeDir, 'postgres'));
+  const dockerfile = ['--target', 'prebuilt', '--build-arg', `NODE_IMAGE=${BASE_TAG}`];
+  await build('coordinator', join(composeDir, 'app'), [...dockerfile, '--build-arg', 'APP=coordinator']);
+  for (const app of ['dispatcher', 'executor', 'grader', 'publisher']) {
+    const dir = join(composeDir, 'images', app);
+    await mkdir(dir, { recursive: true });
+    await writeFile(join(dir, 'Dockerfile'), `FROM assay-local/coordinator\nENV APP=${app}\n`);
+    await build(app, dir);
+  }
+}
+
+async function quietly(command, args) {
+  const { code, output } = await run(command, args, { env: { ...process.env, DOCKER_BUILDKIT: '0' } });
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit ${code}:\n${output.slice(-4_000)}`);
 }
 
 /** The container of an executor that holds a running trial, by its worker id (which begins with its host name). */
@@ -168,6 +198,7 @@ async function runningTrial(runId) {
 function caller(url, token) {
   return async (method, path, body, headers = {}) => {
     const answer = await fetch(`${url}${path}`, {
+      ...bounded(),
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -176,6 +207,11 @@ function caller(url, token) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return JSON.parse(text);
   };
+}
+
+/** A port that Docker has published before anybody listens behind it may take a connection and never answer. */
+function bounded() {
+  return { signal: AbortSignal.timeout(10_000) };
 }
 
 async function until(what, probe, timeoutMs = 60_000) {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { loadSuite } from '@assay/suites';
+import { KNOWN_AGENTS } from '@assay/agents';
+import { TaskError } from '@assay/failures';
+import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
 import type { UpOptions } from './up-options';
 
@@ -18,7 +20,7 @@ export interface UpPlan {
 export async function preflight(options: UpOptions, root: string): Promise<UpPlan> {
   const file = options.suite === null ? join(root, 'suites/demo.yaml') : resolve(options.suite);
   if (!existsSync(file)) throw new UsageError(`--suite: expected a suite file, but ${file} is not there`);
-  const suite = await loadSuite(file);
+  const suite = await checkedSuite(file, options.agent);
   const name = basename(file, extname(file));
   if (suite.name !== name) {
     throw new UsageError(
@@ -34,6 +36,19 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   }
   if (options.port !== 0) await portIsFree(options.port);
   return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root };
+}
+
+/** The suite with all of its tasks readable and its agent known; every complaint of it is a wrong argument. */
+async function checkedSuite(file: string, agent: string | null): Promise<Suite> {
+  try {
+    const suite = await loadSuite(file);
+    await openSource(suite);
+    chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS);
+    return suite;
+  } catch (error) {
+    if (error instanceof TaskError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 function portIsFree(port: number): Promise<void> {

@@ -230,9 +230,14 @@ async function standIn(name: string, args: string[], env: Record<string, string>
 }
 
 async function listening(stand: ServiceProcess): Promise<void> {
-  await eventually(async () => (await fetch(`http://127.0.0.1:${stand.port}/`).catch(() => null)) !== null, {
-    what: `${stand.name} to listen`,
-  });
+  await eventually(
+    async () =>
+      (await fetch(`http://127.0.0.1:${stand.port}/`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)) !==
+      null,
+    {
+      what: `${stand.name} to listen`,
+    },
+  );
 }
 
 /** A folder of a test's own that is removed with it. */

@@ -67,7 +67,9 @@ export class ServiceProcess {
     const deadline = Date.now() + timeoutMs;
     while (Date.now() < deadline) {
       if (this.child?.exitCode !== null) throw new Error(`${this.name} ended:\n${this.text.slice(-4_000)}`);
-      const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`).catch(() => null);
+      const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
+        () => null,
+      );
       if (answer?.ok === true) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
