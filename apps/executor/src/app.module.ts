@@ -7,7 +7,8 @@ import { connectNats, NatsLink, newWorkerId, RpcClient } from '@assay/messaging'
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { reach, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
-import { ARTIFACTS, ENDPOINT, PROVIDERS, TIMINGS, WORK_DIR, WORKER } from './tokens';
+import { ARTIFACTS, ENDPOINT, PROVIDERS, TIMINGS, WORKER } from './tokens';
+import { Scratch } from './trial/scratch';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
 import { TrialUploader } from './trial/trial-uploader';
@@ -42,7 +43,6 @@ export class AppModule {
       controllers: [TrialHandler],
       providers: [
         { provide: TIMINGS, useValue: timings },
-        { provide: WORK_DIR, useValue: workDir },
         { provide: WORKER, useValue: newWorkerId() },
         { provide: ENDPOINT, useValue: endpointOf(config) },
         { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
@@ -64,11 +64,19 @@ export class AppModule {
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
             }),
         },
+        { provide: Scratch, useFactory: () => openScratch(workDir) },
         TrialPreparer,
         TrialUploader,
       ],
     };
   }
+}
+
+/** What an executor that was killed left of its trials is removed before the first of ours. */
+async function openScratch(workDir: string): Promise<Scratch> {
+  const scratch = new Scratch(workDir);
+  await scratch.sweep();
+  return scratch;
 }
 
 /** Null unless both address and key are there: agents that need a model then fail as our fault. */

@@ -2,6 +2,5 @@
 export const ARTIFACTS = Symbol('ARTIFACTS');
 export const PROVIDERS = Symbol('PROVIDERS');
 export const ENDPOINT = Symbol('ENDPOINT');
-export const WORK_DIR = Symbol('WORK_DIR');
 export const TIMINGS = Symbol('TIMINGS');
 export const WORKER = Symbol('WORKER');

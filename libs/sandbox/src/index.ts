@@ -10,6 +10,7 @@ export type {
   SandboxRequest,
 } from './sandbox.port';
 export { ProcessSandboxProvider, type ProcessProviderOptions } from './process/process-provider';
+export { ableToWork } from './able-to-work';
 export { askedOnce } from './reaping';
 export { removeTree } from './remove-tree';
 export { DockerSandboxProvider, type DockerProviderOptions } from './docker/docker-provider';

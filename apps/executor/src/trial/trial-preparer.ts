@@ -1,13 +1,20 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { agentNamed, WorkspaceRecorder, type AgentTask, type TrialAgent } from '@assay/agents';
 import type { ArtifactStore } from '@assay/artifacts';
 import { InfraError, TaskError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
-import type { PreparedImage, Sandbox, SandboxProvider, SandboxProviders } from '@assay/sandbox';
+import {
+  removeTree,
+  type PreparedImage,
+  type Sandbox,
+  type SandboxProvider,
+  type SandboxProviders,
+} from '@assay/sandbox';
 import { agentSeconds, readRow, unpackTask } from '@assay/suites';
-import { ARTIFACTS, PROVIDERS, WORK_DIR } from '../tokens';
+import { ARTIFACTS, PROVIDERS } from '../tokens';
+import { Scratch } from './scratch';
 
 /** After the agent's deadline a sandbox lives this much longer, so that its workspace can be read. */
 const AFTERLIFE_SECONDS = 900;
@@ -21,7 +28,7 @@ export interface PreparedTrial {
   readonly workspace: WorkspaceRecorder;
   /** Seconds that the agent has. */
   readonly seconds: number;
-  /** Removes everything of the trial from this host; bounded, never throws. */
+  /** Removes everything of the trial from this host; bounded. */
   cleanUp(): Promise<void>;
 }
 
@@ -38,7 +45,7 @@ export class TrialPreparer {
   constructor(
     @Inject(ARTIFACTS) private readonly artifacts: ArtifactStore,
     @Inject(PROVIDERS) private readonly providers: SandboxProviders,
-    @Inject(WORK_DIR) private readonly workDir: string,
+    private readonly scratch: Scratch,
   ) {}
 
   async prepare(work: WorkContext<'trial'>): Promise<PreparedTrial> {
@@ -46,12 +53,14 @@ export class TrialPreparer {
     const agent = agentNamed(spec.agent.name);
     const provider = this.providerOf(work);
     await provider.check();
-    await mkdir(join(this.workDir, 'trials'), { recursive: true });
-    const dir = await mkdtemp(join(this.workDir, 'trials', 'trial-'));
+    const dir = await this.scratch.make();
     let sandbox: Sandbox | null = null;
     const cleanUp = async (): Promise<void> => {
-      await sandbox?.destroy();
-      await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+      try {
+        await sandbox?.destroy();
+      } finally {
+        await removeTree(dir);
+      }
     };
     try {
       const { task, seconds, contextDir } = await this.read(work, dir);
@@ -70,7 +79,8 @@ export class TrialPreparer {
       const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'));
       return { agent, task, sandbox, image, workspace, seconds, cleanUp };
     } catch (error) {
-      await cleanUp();
+      // What cannot be removed now is reaped later; why the trial cannot start is what counts.
+      await cleanUp().catch(() => undefined);
       throw error;
     }
   }

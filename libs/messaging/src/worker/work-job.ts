@@ -31,6 +31,7 @@ export class WorkJob {
       if (link.connected) message.term();
       return;
     }
+    if (!(await this.ready(wakeUp))) return;
     const claimed = await claim({ ...this.deps, ...this.deps.options, wakeUp, idle });
     if (claimed.reply === null) {
       this.giveUpClaim(wakeUp);
@@ -47,6 +48,18 @@ export class WorkJob {
   /** Gives work back because the worker ends. Without granted work the claim does so by itself. */
   async release(graceMs: number): Promise<void> {
     await this.granted?.release(graceMs);
+  }
+
+  private async ready(wakeUp: WakeUp): Promise<boolean> {
+    const { options, timings, logger } = this.deps;
+    try {
+      await options.ready?.();
+      return true;
+    } catch (error) {
+      logger.warn({ key: wakeUp.key, err: error }, 'Not able to work now; giving the message back unclaimed');
+      wakeUp.giveBack(jittered(timings.refusedDelayMs));
+      return false;
+    }
   }
 
   private async obey(reply: ClaimReply, wakeUp: WakeUp, claimId: ResultMessage['claimId']): Promise<void> {

@@ -80,6 +80,11 @@ export interface WorkerOptions {
   /** Pieces of work at the same time, for each kind that is handled. */
   readonly slots: number;
   /**
+   * Asked before each claim: what it rejects with says why this worker cannot work now (engine away, disk full). The
+   * message is then given back for `refusedDelayMs`, and no attempt is spent. It must end by itself.
+   */
+  readonly ready?: () => Promise<void>;
+  /**
    * Turns what a handler threw into a failed outcome. Default: `failedOutcome`, which blames by `classify` of
    * libs/failures.
    */

@@ -18,10 +18,13 @@ export interface DockerProviderOptions {
   readonly baseImage: string | null;
   /** Free space on the engine's disk below which no sandbox is made (where that disk can be seen). */
   readonly minFreeMb?: number;
+  /** An engine that takes longer than this to say how it is does not work. Milliseconds. */
+  readonly answerMs?: number;
 }
 
 const MEBIBYTE = 1_048_576;
 const MIN_FREE_MB = 1_024;
+const ANSWER_MS = 10_000;
 
 /** Sealed containers: no network, no capabilities, bounded memory, CPUs and processes, dead at their deadline. */
 export class DockerSandboxProvider implements SandboxProvider {
@@ -34,8 +37,9 @@ export class DockerSandboxProvider implements SandboxProvider {
   }
 
   async check(): Promise<void> {
+    const asker = new Docker({ timeout: this.options.answerMs ?? ANSWER_MS });
     const info = await engine('the Docker engine does not answer', 'prepare', async () => {
-      return (await this.docker.info()) as { DockerRootDir?: string };
+      return (await asker.info()) as { DockerRootDir?: string };
     });
     const dir = info.DockerRootDir ?? '';
     if (dir === '' || !existsSync(dir)) return;
