@@ -31,7 +31,7 @@ export { FrozenManifests } from './work/frozen-manifests';
 export { heartbeat, type HeartbeatOutcome } from './work/heartbeat';
 export { liveLeases, type LiveLease } from './work/live-leases';
 export { recordResult, type Followed, type RecordedResult } from './work/record-result';
-export { relayWindows, type RelayWindow } from './work/relay-windows';
+export { relayWindows, runsUnsent, type RelayWindow } from './work/relay-windows';
 export { release } from './work/release';
 export { noteStreams } from './work/stream-fingerprints';
 export { undecidedRuns, unopenedRuns } from './work/unfinished-runs';

@@ -8,6 +8,7 @@ import {
   markSent,
   noteSent,
   relayWindows,
+  runsUnsent,
   takeUnsent,
   type Sql,
   type Taking,
@@ -86,7 +87,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
   }
 
   private async pass(): Promise<void> {
-    await this.sendAll({ topic: 'run.submitted', limit: BATCH });
+    if (await runsUnsent(this.database)) await this.sendAll({ topic: 'run.submitted', limit: BATCH });
     const aliveMs = aliveFor(this.timings);
     for (const { kind, slots, unleased, unsent } of await relayWindows(this.database, aliveMs)) {
       const room = Math.min(BATCH, PER_SLOT * slots - unleased);

@@ -30,7 +30,7 @@ export class Claims {
 
   private ask(request: ClaimRequest): ReturnType<typeof claim> {
     const options: ClaimOptions = { ...this.protocol, mayExpire: this.quiet.isOver };
-    return this.database.transaction((sql) => claim(sql, request, options));
+    return claim(this.database, request, options);
   }
 
   private told({ key, worker }: ClaimRequest, reply: ClaimReply): ClaimReply {

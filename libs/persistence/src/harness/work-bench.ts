@@ -100,7 +100,7 @@ export class WorkBench {
   }
 
   claim(key: WorkKey, seed: ClaimSeed = {}, mayExpire = true): Promise<ClaimOutcome> {
-    return this.database.transaction((sql) => claim(sql, aClaim(key, seed), { ...this.protocol, mayExpire }));
+    return claim(this.database, aClaim(key, seed), { ...this.protocol, mayExpire });
   }
 
   /** Claims and insists on the grant. */

@@ -1,5 +1,5 @@
 import type { ClaimReply, ClaimRequest, Timings } from '@assay/contracts';
-import type { Sql } from '../database';
+import type { Database, Sql } from '../database';
 import { mayUseRelease } from './claim-release';
 import type { FrozenManifests } from './frozen-manifests';
 import { grant } from './grant';
@@ -20,19 +20,24 @@ export interface ClaimOptions {
 }
 
 /**
- * Answers a claim, in one transaction that the caller opens. A grant raises the epoch, opens the attempt's row and sets
- * the run RUNNING; every other answer changes nothing.
+ * Answers a claim. A grant is one transaction: it raises the epoch, opens the attempt's row and sets the run RUNNING, if
+ * the work still is as it was looked at without a lock. Every other answer changes nothing.
  */
-export async function claim(sql: Sql, request: ClaimRequest, options: ClaimOptions): Promise<ClaimOutcome> {
-  const seen = await lookAtWork(sql, request);
+export async function claim(database: Database, request: ClaimRequest, options: ClaimOptions): Promise<ClaimOutcome> {
+  const seen = await lookAtWork(database, request);
   if (seen === null) return { answer: 'done' };
-  const repeated = await repeatedClaim(sql, request, seen, options);
-  if (repeated !== null) return repeated;
-  const refusal = await refusalOf(sql, request, seen, options);
-  if (refusal !== null) return refusal;
-  const granted = await grant(sql, request, seen, options);
+  const settled =
+    (await repeatedClaim(database, request, seen, options)) ?? (await refusalOf(database, request, seen, options));
+  if (settled !== null) return settled;
   // Somebody was faster between the look and the grant: the next delivery sees what came of it.
-  return granted ?? { answer: 'held', retryInMs: options.timings.sweepMs };
+  const tooLate = { answer: 'held', retryInMs: options.timings.sweepMs } as const;
+  if (request.key.kind !== 'publication' && !seen.runQueued) {
+    return (await grant(database, request, seen, options)) ?? tooLate;
+  }
+  return database.transaction(async (sql) => {
+    const taken = request.key.kind === 'publication' ? await mayUseRelease(sql, request.key.runId) : null;
+    return taken ?? (await grant(sql, request, seen, options)) ?? tooLate;
+  });
 }
 
 /** The answer to a claimId that was granted before: the same grant while its epoch is current, else `lost`. */
@@ -76,7 +81,8 @@ async function refusalOf(
   if (seen.wantsIdle && !request.idle) {
     return { answer: 'refused', reason: 'tests that timed out are graded again on an idle worker only', retryInMs };
   }
-  if (request.key.kind === 'publication') return mayUseRelease(sql, request.key.runId);
+  // A publication measures nothing: any build may write it.
+  if (request.key.kind === 'publication') return null;
   const { manifest } = await manifests.of(sql, request.key.runId, seen.manifestDigest);
   if (manifest.buildDigest !== null && manifest.buildDigest !== request.buildDigest) {
     return { answer: 'refused', reason: `the run is frozen to build ${manifest.buildDigest}`, retryInMs };

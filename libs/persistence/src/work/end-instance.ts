@@ -4,10 +4,8 @@ import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
 import { finishRunIfDone, type FinishedRun } from './finish-run';
 import type { LockedWork } from './lock-work';
-import { noteEvent } from './note-event';
-import { closeWork } from './open-work';
 import type { WorkProtocol } from './work-protocol';
-import { workAttributes } from './work-rows';
+import { IS_KEY, keyParameters, workAttributes } from './work-rows';
 
 export interface InstanceEnd {
   readonly state: TerminalInstanceState;
@@ -26,6 +24,7 @@ export async function endInstance(
   protocol: WorkProtocol,
 ): Promise<FinishedRun | null> {
   const { key } = locked;
+  if (!locked.runIsLocked) throw new Error(`the run of ${key.instanceId} must be locked before an instance ends`);
   if (locked.instanceState !== null) nextInstanceState(locked.instanceState, { type: 'ended', state });
   const span = {
     parent: locked.rootTraceparent,
@@ -37,19 +36,17 @@ export async function endInstance(
   };
   return inSpan('terminal', span, async () => {
     await sql.query(
-      `update instances set state = $4, failure = $5, suspicions = $6, next_try_at = null, terminal_at = now()
-       where run_id = $1 and instance_id = $2 and sample = $3`,
-      [
-        key.runId,
-        key.instanceId,
-        key.sample,
-        state,
-        failure === null ? null : JSON.stringify(failure),
-        JSON.stringify(suspicions),
-      ],
+      `with ended as (
+         update instances set state = $5, failure = $6, suspicions = $7, next_try_at = null, terminal_at = now()
+         where run_id = $2 and instance_id = $3 and sample = $4
+       ),
+       closed as (
+         update work_items w set state = 'DONE', lease_until = null, expired = false, published_at = null where ${IS_KEY}
+       )
+       insert into events (run_id, instance_id, sample, type, data) values ($2, $3, $4, 'instance.terminal',
+         jsonb_build_object('state', $5::text, 'failure', $6::jsonb ->> 'code'))`,
+      [...keyParameters(key), state, failure === null ? null : JSON.stringify(failure), JSON.stringify(suspicions)],
     );
-    await closeWork(sql, key);
-    await noteEvent(sql, key, 'instance.terminal', { state, failure: failure?.code ?? null });
     return finishRunIfDone(sql, key.runId, protocol);
   });
 }

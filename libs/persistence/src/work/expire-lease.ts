@@ -2,7 +2,7 @@ import { WorkKey } from '@assay/contracts';
 import { afterLeaseLost } from '@assay/lifecycle';
 import type { Sql } from '../database';
 import { followDecision } from './follow-decision';
-import { lockWork, tryOfEpoch } from './lock-work';
+import { lockWork } from './lock-work';
 import { noteEvent } from './note-event';
 import { postponeWork } from './open-work';
 import type { Followed } from './record-result';
@@ -37,10 +37,10 @@ export async function expireLease(
   { key, epoch }: LapsedLease,
   protocol: WorkProtocol,
 ): Promise<Followed | null> {
-  const locked = await lockWork(sql, key);
-  if (locked === null || !locked.open || !locked.leased || !locked.lapsed || locked.epoch !== epoch) return null;
-  const tried = await tryOfEpoch(sql, key, { epoch });
-  if (tried === null) return null;
+  const found = await lockWork(sql, key, { epoch });
+  if (found === null || found.tried === null) return null;
+  const { locked, tried } = found;
+  if (!locked.open || !locked.leased || !locked.lapsed || locked.epoch !== epoch) return null;
   await sql.query(`update ${TRIES_TABLE[key.kind]} set state = 'LOST', finished_at = now() where id = $1`, [tried.id]);
   await noteEvent(sql, key, `${key.kind}.lost`, { epoch, worker: tried.worker, started: tried.started });
   if (key.kind === 'publication') {

@@ -1,4 +1,4 @@
-import { InstanceState, WorkerId, type ArtifactRef, type RunState, type WorkKey } from '@assay/contracts';
+import { InstanceState, WorkerId, type RunState, type WorkKey } from '@assay/contracts';
 import type { Sql } from '../database';
 import { IS_KEY, keyParameters, TRIES_TABLE } from './work-rows';
 
@@ -17,6 +17,7 @@ export interface StoredTry {
 /** Run, instance and work item of one key, locked until the transaction ends. */
 export interface LockedWork {
   readonly key: WorkKey;
+  readonly runIsLocked: boolean;
   readonly runState: RunState;
   readonly manifestDigest: string;
   /** Null for a publication. */
@@ -46,33 +47,75 @@ interface Row {
   expired: boolean;
   tries: number;
   test_timeouts: number;
+  try_id: string | null;
+  try_number: number;
+  try_worker: string;
+  try_started: boolean;
+  try_recorded: boolean;
+  try_traceparent: string | null;
+}
+
+/** Whether the run's row is locked too: whoever may make an instance terminal must, before anything else. */
+export type RunLock = 'with run' | 'without run';
+
+/** Which try of the work is meant: that of an epoch, and of a claim if one is named. */
+export interface MeantTry {
+  readonly epoch: number;
+  readonly claimId?: string;
+}
+
+export interface LockedTry {
+  readonly locked: LockedWork;
+  /** Null when nothing was granted like that. */
+  readonly tried: StoredTry | null;
 }
 
 /**
- * Locks in the order that every verb keeps: run, instance, work item; so no two of them can wait for each other. A run
- * locked here is the one place where "was this the last instance?" has a certain answer. Null when there is no such work.
+ * Locks in the order that every verb keeps: run, instance, work item, try; so no two of them can wait for each other. A
+ * run locked here is the one place where "was this the last instance?" has a certain answer, and one result at a time has
+ * it. Null when there is no such work.
  */
-export async function lockWork(sql: Sql, key: WorkKey): Promise<LockedWork | null> {
+export async function lockWork(
+  sql: Sql,
+  key: WorkKey,
+  { epoch, claimId }: MeantTry,
+  runLock: RunLock = 'with run',
+): Promise<LockedTry | null> {
   const [row] = await sql.query<Row>(
-    `with r as (select id, state, manifest_digest, traceparent from runs where id = $2 for no key update),
+    `with r as (
+       select id, state, manifest_digest, traceparent from runs where id = $2
+       ${runLock === 'with run' ? 'for no key update' : ''}
+     ),
      i as (
        select i.state, i.traceparent from instances i, r
        where i.run_id = r.id and i.instance_id = $3 and i.sample = $4 for no key update of i
      ),
      w as (
-       select w.* from work_items w, (select count(*) from i) as after_instance
+       select w.* from work_items w, (select count(*) from r) as after_run, (select count(*) from i) as after_instance
        where ${IS_KEY} for no key update of w
+     ),
+     t as (
+       select t.* from ${TRIES_TABLE[key.kind]} t, w
+       where t.run_id = w.run_id and t.instance_id = w.instance_id and t.sample = w.sample
+         and t.epoch = $5 and t.claim_id = coalesce($6, t.claim_id)
+       for no key update of t
      )
      select r.state as run_state, r.manifest_digest, i.state as instance_state,
        coalesce(i.traceparent, r.traceparent) as root_traceparent,
        w.state = 'OPEN' as open, w.epoch, w.claim_id, w.lease_until is not null as leased,
-       coalesce(w.lease_until <= now(), false) as lapsed, w.expired, w.tries, w.test_timeouts
-     from r cross join w left join i on true`,
-    keyParameters(key),
+       coalesce(w.lease_until <= now(), false) as lapsed, w.expired, w.tries, w.test_timeouts,
+       t.id as try_id, t.number as try_number, t.worker as try_worker, t.started_at is not null as try_started,
+       t.outcome is not null as try_recorded, t.traceparent as try_traceparent
+     from r cross join w left join i on true left join t on true`,
+    [...keyParameters(key), epoch, claimId ?? null],
   );
-  if (row === undefined) return null;
+  return row === undefined ? null : { locked: lockedOf(key, row, runLock), tried: triedOf(row) };
+}
+
+function lockedOf(key: WorkKey, row: Row, runLock: RunLock): LockedWork {
   return {
     key,
+    runIsLocked: runLock === 'with run',
     runState: row.run_state,
     manifestDigest: row.manifest_digest ?? '',
     instanceState: row.instance_state === null ? null : InstanceState.parse(row.instance_state),
@@ -88,35 +131,14 @@ export async function lockWork(sql: Sql, key: WorkKey): Promise<LockedWork | nul
   };
 }
 
-/** The try that was granted under this epoch, and to this claim if one is named. Null when there was none. */
-export async function tryOfEpoch(
-  sql: Sql,
-  key: WorkKey,
-  { epoch, claimId }: { epoch: number; claimId?: string },
-): Promise<StoredTry | null> {
-  const [row] = await sql.query<Omit<StoredTry, 'worker'> & { worker: string }>(
-    `select id, number, worker, started_at is not null as started, outcome is not null as recorded, traceparent
-     from ${TRIES_TABLE[key.kind]}
-     where run_id = $1 and instance_id = $2 and sample = $3 and epoch = $4 and claim_id = coalesce($5, claim_id)`,
-    [key.runId, key.instanceId, key.sample, epoch, claimId ?? null],
-  );
-  return row === undefined ? null : { ...row, worker: WorkerId.parse(row.worker) };
-}
-
-/** What a result left in the store, as rows beside its try. */
-export async function insertArtifacts(
-  sql: Sql,
-  key: WorkKey,
-  tryId: string,
-  artifacts: readonly ArtifactRef[],
-): Promise<void> {
-  if (artifacts.length === 0) return;
-  const owner = { trial: 'attempt_id', grade: 'grade_id', publication: null }[key.kind];
-  await sql.query(
-    `insert into artifacts (run_id, instance_id, sample, name, digest, size, media_type${owner === null ? '' : `, ${owner}`})
-     select $1, $2, $3, name, digest, size, "mediaType"${owner === null ? '' : ', $5::uuid'}
-     from jsonb_to_recordset($4::jsonb) as artifact (name text, digest text, size bigint, "mediaType" text)
-     on conflict do nothing`,
-    [key.runId, key.instanceId, key.sample, JSON.stringify(artifacts), ...(owner === null ? [] : [tryId])],
-  );
+function triedOf(row: Row): StoredTry | null {
+  if (row.try_id === null) return null;
+  return {
+    id: row.try_id,
+    number: row.try_number,
+    worker: WorkerId.parse(row.try_worker),
+    started: row.try_started,
+    recorded: row.try_recorded,
+    traceparent: row.try_traceparent,
+  };
 }

@@ -20,14 +20,13 @@ export async function recordGrade(
 ): Promise<Followed> {
   const { manifest } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
   const failure = outcome.kind === 'failed' ? outcome.failure : null;
-  await closeTry(sql, key, tried.id, { state: failure === null ? 'COMPLETED' : 'FAILED', outcome, failure, artifacts });
-  if (outcome.kind === 'graded') {
-    await sql.query('update grades set verdict = $2, reward = $3 where id = $1', [
-      tried.id,
-      outcome.verdict,
-      outcome.reward,
-    ]);
-  }
+  await closeTry(sql, key, tried.id, {
+    state: failure === null ? 'COMPLETED' : 'FAILED',
+    outcome,
+    failure,
+    artifacts,
+    columns: outcome.kind === 'graded' ? { verdict: outcome.verdict, reward: outcome.reward } : {},
+  });
   const decision = afterGrade(outcome, {
     tryNumber: tried.number,
     testTimeouts: locked.testTimeouts,

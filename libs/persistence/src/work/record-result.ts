@@ -2,7 +2,7 @@ import { assertNever, type ResultMessage, type ResultReply } from '@assay/contra
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
 import type { FinishedRun } from './finish-run';
-import { lockWork, tryOfEpoch, type LockedWork, type StoredTry } from './lock-work';
+import { lockWork, type LockedWork, type StoredTry } from './lock-work';
 import { noteEvent } from './note-event';
 import { recordGrade } from './record-grade';
 import { recordPublication } from './record-publication';
@@ -23,9 +23,9 @@ export interface RecordedResult {
  * The lease may have run out meanwhile: until the next grant or a terminal state the try's own result is taken.
  */
 export async function recordResult(sql: Sql, message: ResultMessage, protocol: WorkProtocol): Promise<RecordedResult> {
-  const locked = await lockWork(sql, message.key);
-  const tried = locked === null ? null : await tryOfEpoch(sql, message.key, message);
-  if (locked === null || tried === null) return refused('there was no such grant');
+  const found = await lockWork(sql, message.key, message, mayEndInstance(message) ? 'with run' : 'without run');
+  if (found === null || found.tried === null) return refused('there was no such grant');
+  const { locked, tried } = found;
   if (tried.recorded) return { reply: { answer: 'already_recorded' }, next: null, finished: null };
   if (!holds(locked, message)) {
     const { epoch, worker } = message;
@@ -61,6 +61,11 @@ function record(sql: Sql, message: ResultMessage, context: RecordContext, protoc
     default:
       return assertNever(message);
   }
+}
+
+/** A trial that left a patch and reached no limit is graded, whatever the policy: the run is not touched. */
+function mayEndInstance({ outcome }: ResultMessage): boolean {
+  return !(outcome.kind === 'completed' && outcome.patch !== null && outcome.limit === null);
 }
 
 function holds({ open, epoch, claimId }: LockedWork, message: ResultMessage): boolean {

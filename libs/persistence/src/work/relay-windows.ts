@@ -15,6 +15,16 @@ export interface RelayWindow {
   readonly unsent: boolean;
 }
 
+/** True when the outbox has lines of a topic that may be sent by their time. */
+const unsent = (topic: string): string =>
+  `exists (select 1 from outbox where topic = ${topic} and sent_at is null and available_at <= now())`;
+
+/** Whether runs wait to be told of, by their lines `run.submitted`. */
+export async function runsUnsent(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ unsent: boolean }>(`select ${unsent("'run.submitted'")} as unsent`);
+  return row?.unsent ?? false;
+}
+
 /** The windows of all kinds, in one round trip; workers silent for `aliveMs` milliseconds do not count. */
 export async function relayWindows(sql: Sql, aliveMs: number): Promise<RelayWindow[]> {
   const rows = await sql.query<Omit<RelayWindow, 'kind'> & { kind: string }>(
@@ -26,8 +36,7 @@ export async function relayWindows(sql: Sql, aliveMs: number): Promise<RelayWind
            and not r.paused and ${mayWorkOn('r', 'k.kind', '$1')}) as unleased,
        (select count(*)::int from work_items w
          where w.kind = k.kind and w.state = 'OPEN' and w.lease_until is not null) as leased,
-       exists (select 1 from outbox
-         where topic = 'work.' || k.kind and sent_at is null and available_at <= now()) as unsent
+       ${unsent("'work.' || k.kind")} as unsent
      from unnest($2::text[]) as k (kind)`,
     [aliveMs, WorkKind.options],
   );
