@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { request } from 'node:http';
+import Docker from 'dockerode';
 
 /** Null when a Docker engine answers on its local socket, else why not. */
 export function missingDocker(socket = '/var/run/docker.sock'): Promise<string | null> {
@@ -44,4 +45,12 @@ export function missingTestImage(socket = '/var/run/docker.sock'): string | null
   if (stdout === '200') return null;
   if (stdout === '404') return `the image ${image} (node tools/images/base.mjs makes it)`;
   return `a Docker engine at ${socket}: ${stdout}`;
+}
+
+/** Removes the images that a test's namespace has built; an engine that is away has none. */
+export async function removeTestImages(namespace: string): Promise<void> {
+  if ((await missingDocker()) !== null) return;
+  const docker = new Docker();
+  const filters = { label: [`assay.namespace=${namespace}`] };
+  for (const { Id } of await docker.listImages({ filters })) await docker.getImage(Id).remove({ force: true });
 }

@@ -1,4 +1,4 @@
-export { missingDocker, missingTestImage, testImage } from './docker';
+export { missingDocker, missingTestImage, removeTestImages, testImage } from './docker';
 export { eventually } from './eventually';
 export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';

@@ -9,7 +9,7 @@ import { AttemptId, ClaimId, InstanceId, Namespace, RunId, type TrialSpec, type 
 import type { WorkContext } from '@assay/messaging';
 import { removeTree, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { contextDigest, packTask } from '@assay/suites';
-import { type FolderContent, writeTask } from '@assay/testing';
+import { type FolderContent, removeTestImages, writeTask } from '@assay/testing';
 import { Scratch } from '../trial/scratch';
 import { TrialHandler } from '../trial/trial.handler';
 import { TrialPreparer } from '../trial/trial-preparer';
@@ -108,6 +108,7 @@ export class TrialBench {
 
   async close(): Promise<void> {
     await removeTree(this.dir);
+    await removeTestImages(this.namespace);
   }
 }
 

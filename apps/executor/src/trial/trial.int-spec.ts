@@ -83,7 +83,10 @@ function trialsIn(kind: 'process' | 'docker', baseImage: string | null): void {
         sandbox: kind,
         signal: abort.signal,
         onPhase: (phase) => {
-          if (phase === 'RUNNING_AGENT') setTimeout(() => { abort.abort(new Error('the lease is lost')); }, 500);
+          if (phase === 'RUNNING_AGENT')
+            setTimeout(() => {
+              abort.abort(new Error('the lease is lost'));
+            }, 500);
         },
       },
     );

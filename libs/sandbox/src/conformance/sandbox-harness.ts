@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Digest, InstanceId, Namespace, RunId, type WorkKey } from '@assay/contracts';
+import { removeTestImages } from '@assay/testing';
 import { removeTree } from '../remove-tree';
 import type { ExecRequest, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 
@@ -44,6 +45,9 @@ export class SandboxHarness {
   async close(): Promise<void> {
     for (const sandbox of this.made) await sandbox.destroy();
     await removeTree(this.workDir);
+    if (this.adapter.name === 'docker') {
+      for (const name of [this.namespace, `${this.namespace}x`]) await removeTestImages(name);
+    }
   }
 
   /** A second executor's provider: same namespace, same host. */

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Digest, Namespace } from '@assay/contracts';
-import { describeNeeding, missingTestImage, testImage } from '@assay/testing';
+import { describeNeeding, missingTestImage, removeTestImages, testImage } from '@assay/testing';
 import { writeTree } from '../conformance/sandbox-harness';
 import { removeTree } from '../remove-tree';
 import { DockerImages } from './docker-images';
@@ -22,8 +22,7 @@ describeNeeding(missingTestImage(), 'images of tasks', () => {
   });
   afterAll(async () => {
     await removeTree(dir);
-    const filters = { label: [`assay.namespace=${namespace}`] };
-    for (const { Id } of await docker.listImages({ filters })) await docker.getImage(Id).remove({ force: true });
+    await removeTestImages(namespace);
   });
 
   /** A context of its own with this Dockerfile. */

@@ -20,6 +20,8 @@ export interface DockerProviderOptions {
   readonly minFreeMb?: number;
   /** An engine that takes longer than this to say how it is does not work. Milliseconds. */
   readonly answerMs?: number;
+  /** Between two looks at what a container has written. Milliseconds, default 5000. */
+  readonly diskLookMs?: number;
 }
 
 const MEBIBYTE = 1_048_576;
@@ -77,7 +79,11 @@ export class DockerSandboxProvider implements SandboxProvider {
         await removeContainer(container);
         throw error;
       }
-      return new DockerSandbox(container, workdir, request.role === 'grade' ? 'grade' : 'agent', env);
+      const phase = request.role === 'grade' ? 'grade' : 'agent';
+      const { diskMb } = request.limits;
+      const { diskLookMs } = this.options;
+      const bounds = diskLookMs === undefined ? { diskMb } : { diskMb, diskLookMs };
+      return new DockerSandbox(container, workdir, phase, bounds, env);
     });
   }
 

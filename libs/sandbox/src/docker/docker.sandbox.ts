@@ -8,6 +8,7 @@ import type { ExecRequest, ExecResult, FetchBounds, Sandbox } from '../sandbox.p
 import { inTar, packEntries, packFolder } from './archive-in';
 import { namesIn, onlyFile } from './archive-out';
 import { DockerExec } from './docker-exec';
+import { DiskWatch } from './disk-watch';
 import { engine, statusOf } from './engine-errors';
 import { killContainer, removeContainer } from './remove-container';
 import { FolderUnpacker } from './unpack-folder';
@@ -27,6 +28,7 @@ export class DockerSandbox implements Sandbox {
     private readonly container: Docker.Container,
     readonly workdir: string,
     private readonly phase: Phase,
+    private readonly bounds: { readonly diskMb: number; readonly diskLookMs?: number },
     env: Readonly<Record<string, string>>,
   ) {
     this.commands = new DockerExec(container, env, workdir, phase);
@@ -36,8 +38,16 @@ export class DockerSandbox implements Sandbox {
     return this.container.id;
   }
 
-  exec(request: ExecRequest): Promise<ExecResult> {
-    return this.commands.run(request);
+  async exec(request: ExecRequest): Promise<ExecResult> {
+    const { diskMb, diskLookMs } = this.bounds;
+    const watch = new DiskWatch(this.container, diskMb, this.phase, diskLookMs);
+    watch.start();
+    try {
+      return await this.commands.run(request);
+    } finally {
+      // Why the container was killed outranks what its command met with.
+      await watch.stop();
+    }
   }
 
   async putFolder(hostDir: string, insideDir: string): Promise<void> {

@@ -109,6 +109,25 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
     await eventually(async () => !(await docker.getContainer(sandbox.id).inspect()).State.Running);
   });
 
+  test.each([
+    ['trial', 'agent'],
+    ['grade', 'task'],
+  ] as const)(
+    'what writes more than its bound in a %s is killed, and it is the fault of the %s',
+    async (role, blame) => {
+      const provider = new DockerSandboxProvider({
+        namespace: harness.namespace,
+        baseImage: testImage(),
+        diskLookMs: 100,
+      });
+      const limits = { cpus: 1, memoryMb: 256, diskMb: 20, pids: 64 };
+      const sandbox = await harness.sandbox({ role, limits }, provider);
+      expect((await sandbox.exec(shell('head -c 5000000 /dev/zero > small; sleep 1'))).exitCode).toBe(0);
+      const writing = sandbox.exec(shell('head -c 60000000 /dev/zero > big; sleep 30'));
+      await expect(writing).rejects.toMatchObject({ blame, code: 'disk_exceeded' });
+    },
+  );
+
   test('a container that ends under a command is our fault, not an exit code of the command', async () => {
     const sandbox = await harness.sandbox();
     let up = false;
