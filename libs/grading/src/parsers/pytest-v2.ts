@@ -6,17 +6,29 @@ import { firstWords, isSpace, singleSpaced, strip } from '../text/python-space';
 const COLOUR = /\[\p{Nd}+m/gu;
 /** The characters that the harness deletes from a line: 1 to 31, tabs among them. */
 const CONTROLS = /[\x01-\x1f]/g;
-const NEEDS_CLEANING = new RegExp(`${CONTROLS.source}|${COLOUR.source}`, 'u');
 
 /** Newer and older pytest output: the status stands first or last in a line; an id may hold spaces. */
 export function parsePytestV2(log: string, rules: GradingRules): StatusMap {
   const record = rules === 'swebench-4.1.0' ? recordFirstWords : recordWholeId;
   const map: StatusMap = new Map();
   eachLine(log, (start, end) => {
+    if (start === end) return;
     const raw = log.slice(start, end);
-    record(map, NEEDS_CLEANING.test(raw) ? raw.replace(COLOUR, '').replace(CONTROLS, '') : raw);
+    record(map, mayNeedCleaning(raw) ? raw.replace(COLOUR, '').replace(CONTROLS, '') : raw);
   });
   return map;
+}
+
+/** True where a control stands, or a `[` before a digit or what may be one outside ASCII. Cheaper than the expressions themselves. */
+function mayNeedCleaning(line: string): boolean {
+  for (let at = 0; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code < 0x20 && code > 0) return true;
+    if (code !== 0x5b) continue;
+    const next = line.charCodeAt(at + 1);
+    if ((next >= 0x30 && next <= 0x39) || next > 0x7f) return true;
+  }
+  return false;
 }
 
 function recordWholeId(map: StatusMap, line: string): void {

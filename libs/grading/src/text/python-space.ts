@@ -42,20 +42,27 @@ export function firstWords(text: string): string[] {
   return words;
 }
 
-const RUNS = new RegExp(`${SPACE_CLASS}+`, 'g');
-const ODD_SPACE = new RegExp(`(?! )${SPACE_CLASS}| ${SPACE_CLASS}`);
-const PIECE = 1 << 16;
+/** Parts that are joined at once, so that a long line of many words costs no array of them. */
+const MOST_PARTS = 4096;
 
-/** Python's `' '.join(text.split())`. Works in pieces, so that a long line of many words costs no array of them. */
+/** Python's `' '.join(text.split())`. */
 export function singleSpaced(text: string): string {
   const stripped = strip(text);
-  if (!ODD_SPACE.test(stripped)) return stripped;
-  const pieces: string[] = [];
-  for (let start = 0; start < stripped.length;) {
-    let end = Math.min(start + PIECE, stripped.length);
-    while (end < stripped.length && isSpace(stripped.charCodeAt(end))) end += 1;
-    pieces.push(stripped.slice(start, end).replace(RUNS, ' '));
-    start = end;
+  const joined: string[] = [];
+  let parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < stripped.length; at += 1) {
+    if (!isSpace(stripped.charCodeAt(at))) continue;
+    let end = at + 1;
+    while (isSpace(stripped.charCodeAt(end))) end += 1;
+    if (end > at + 1 || stripped[at] !== ' ') {
+      parts.push(stripped.slice(from, at));
+      from = end;
+      at = end - 1;
+    }
+    if (parts.length < MOST_PARTS) continue;
+    joined.push(parts.join(' '));
+    parts = [];
   }
-  return pieces.join('');
+  return from === 0 ? stripped : [...joined, ...parts, stripped.slice(from)].join(' ');
 }
