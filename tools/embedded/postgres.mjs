@@ -80,7 +80,11 @@ async function refuseRunning(data) {
   const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
   if (!Number.isInteger(pid) || pid <= 0) return;
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  if (!command.includes(data)) return;
+  if (!command.includes(data)) {
+    // Ended without cleaning up (a zombie has no command line, but PostgreSQL would take it for alive).
+    if (command === '') await rm(join(data, 'postmaster.pid'), { force: true });
+    return;
+  }
   process.kill(pid, 'SIGINT');
   const deadline = Date.now() + 10_000;
   while (existsSync(`/proc/${pid}`)) {

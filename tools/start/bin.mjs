@@ -21,14 +21,14 @@ try {
   process.exit(1);
 }
 
-// The child handles signals: a terminal sends them to the whole group, others only to us, so ours are passed on.
+// The child handles signals, each once: a terminal sends them to the whole group, others only to us, so ours are passed on.
 const child = spawn(process.execPath, [join(root, 'apps/cli/dist/main.js'), 'up', ...process.argv.slice(2)], {
   stdio: 'inherit',
   detached: false,
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+    child.kill(signal);
   });
 }
 child.once('exit', (code, signal) => {

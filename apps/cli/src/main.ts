@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ApiError } from './api.client';
 import { cancelCommand } from './commands/cancel';
 import { runsCommand } from './commands/runs';
@@ -12,12 +12,17 @@ import { ExitError, UsageError } from './output';
 async function main(): Promise<void> {
   const program = new Command('assay')
     .description('turns published releases of coding agents into benchmark results that can be believed')
-    .showHelpAfterError();
+    .exitOverride();
   for (const add of [upCommand, submitCommand, runsCommand, showCommand, cancelCommand]) add(program);
   await program.parseAsync();
 }
 
 main().catch((error: unknown) => {
+  // commander has said what was wrong (or shown its help) already.
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    return;
+  }
   process.exitCode = error instanceof ExitError ? error.code : error instanceof UsageError ? 2 : 1;
   const expected = error instanceof ApiError || error instanceof UsageError || error instanceof ExitError;
   const text = error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);

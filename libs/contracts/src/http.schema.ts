@@ -32,7 +32,7 @@ export const SubmitRequest = z
       commit: z.string().regex(/^[0-9a-f]{40}$/, 'expected 40 lower-case hexadecimal digits'),
       packageVersion: z.string().regex(/^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/, 'expected a version such as 1.2.3'),
     }),
-    model: z.string().min(1).max(200),
+    model: z.string().regex(/^[\x20-\x7e]{1,200}$/, 'expected 1 to 200 printable ASCII characters'),
     /** Replaces the suite's agent. */
     agent: z
       .string()

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { KNOWN_AGENTS } from '@assay/agents';
@@ -29,6 +29,9 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   }
   if (options.jsonFile !== null && !existsSync(dirname(resolve(options.jsonFile)))) {
     throw new UsageError(`--json: the folder ${dirname(resolve(options.jsonFile))} is not there`);
+  }
+  if (options.jsonFile !== null && statSync(options.jsonFile, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new UsageError(`--json: expected a file, but ${options.jsonFile} is a folder`);
   }
   const sandbox = options.sandbox ?? (suite.sandbox === 'any' ? null : suite.sandbox);
   if (suite.sandbox !== 'any' && sandbox !== suite.sandbox) {

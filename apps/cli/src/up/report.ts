@@ -1,5 +1,5 @@
 import type { RunView } from '@assay/contracts';
-import { renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, renameSync, writeFileSync } from 'node:fs';
 import { ExitError, table } from '../output';
 import type { Deployment } from './deployment';
 
@@ -23,7 +23,7 @@ export async function report(deployment: Deployment, run: RunView): Promise<stri
     '',
     `the release now says (${run.publicationState}):`,
     '',
-    ...blockOf(release?.body ?? ''),
+    ...blockOf(release?.body ?? '', run.suite),
     '',
     `run       ${deployment.url}/v1/runs/${run.runId}`,
     `API       ${deployment.url}/docs`,
@@ -33,10 +33,12 @@ export async function report(deployment: Deployment, run: RunView): Promise<stri
   ].join('\n');
 }
 
-function blockOf(body: string): string[] {
+/** The block of one suite: a release may carry those of several. */
+function blockOf(body: string, suite: string): string[] {
   const lines = body.split(/\r?\n/);
-  const start = lines.findIndex((line) => /<!-- assay:.*:start -->/.test(line));
-  const end = lines.findIndex((line) => /<!-- assay:.*:end -->/.test(line));
+  const mark = (kind: string): number =>
+    lines.findIndex((line) => line.startsWith('<!-- assay:') && line.includes(`:${suite}:${kind} -->`));
+  const [start, end] = [mark('start'), mark('end')];
   if (start === -1 || end < start) return ['  (no block)'];
   return lines.slice(start + 1, end).map((line) => `  ${line}`);
 }
@@ -44,6 +46,12 @@ function blockOf(body: string): string[] {
 /** Writes the public result in one step, so that a reader never sees half of it. */
 export function writeResult(file: string, run: RunView): void {
   if (run.result === null) throw new ExitError(1, `--json: ${run.runId} has no result: ${run.lastError ?? run.state}`);
-  writeFileSync(`${file}.new`, `${JSON.stringify(run.result, null, 2)}\n`);
+  const text = `${JSON.stringify(run.result, null, 2)}\n`;
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeFileSync(file, text); // a link or a device is written to, not replaced
+    return;
+  }
+  writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }

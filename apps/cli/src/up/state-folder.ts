@@ -59,6 +59,7 @@ export class StateFolder {
     for (const child of this.records('children.json')) {
       if (startedOf(child.pid) === child.started) killGroup(child.pid);
     }
+    awaitEnds(this.records('children.json'));
     const started = startedOf(process.pid);
     writeFileSync(join(this.dir, 'up.json'), JSON.stringify([{ pid: process.pid, started }]));
     this.writeChildren();
@@ -110,6 +111,17 @@ function aliveWithoutProc(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+const END_MS = 5_000;
+
+/** Waits until killed processes are gone: a server of ours must not find the one before it still there. */
+function awaitEnds(children: readonly ChildRecord[]): void {
+  const deadline = Date.now() + END_MS;
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  while (Date.now() < deadline && children.some(({ pid, started }) => startedOf(pid) === started)) {
+    Atomics.wait(cell, 0, 0, 20);
   }
 }
 

@@ -12,15 +12,15 @@ import { preflight } from './preflight';
 import { report, writeResult } from './report';
 import type { UpOptions } from './up-options';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * A whole deployment on this machine: check, start, submit, watch, report, stop. Whatever goes wrong, everything that
  * was started is stopped before the one line that says why.
  */
 export async function up(options: UpOptions): Promise<void> {
   const plan = await preflight(options, projectRoot());
-  const state = new StateFolder(resolve(options.stateDir ?? join(projectRoot(), '.assay')));
-  state.lock();
-  clearLogs(state.logs);
+  const state = openState(resolve(options.stateDir ?? join(projectRoot(), '.assay')));
   const stopper = new AbortController();
   const children = new Children(state, (line) => {
     stopper.abort(new ExitError(1, line));
@@ -28,8 +28,8 @@ export async function up(options: UpOptions): Promise<void> {
   const onSignal = (): void => {
     stopper.abort(new ExitError(130));
   };
-  process.once('SIGINT', onSignal);
-  process.once('SIGTERM', onSignal);
+  // For good: a terminal and `npm start` may both hand on one Ctrl-C, and a second must not end us amid the stopping.
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   let backends: Backends | null = null;
   let stopped = false;
   try {
@@ -51,8 +51,20 @@ export async function up(options: UpOptions): Promise<void> {
     if (error instanceof ExitError && error.code === 130 && !options.once) return;
     throw error instanceof ExitError ? error : new ExitError(1, error instanceof Error ? error.message : String(error));
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+/** The state folder, taken for this process. Throws ExitError with one line when it cannot be made or is held. */
+function openState(dir: string): StateFolder {
+  try {
+    const state = new StateFolder(dir);
+    state.lock();
+    clearLogs(state.logs);
+    return state;
+  } catch (error) {
+    if (error instanceof ExitError) throw error;
+    throw new ExitError(1, `--state-dir ${dir}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
