@@ -66,7 +66,7 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
   /** Looks for unsent lines now, or once more when it is at it already. */
   wake(): void {
     this.again = true;
-    if (this.stopped || this.running !== null) return;
+    if (this.stopped || this.running !== null || !this.streams.ready) return;
     this.running = this.drain().finally(() => {
       this.running = null;
     });
@@ -76,7 +76,6 @@ export class Relay implements OnApplicationBootstrap, BeforeApplicationShutdown 
     while (this.again && !this.stopped) {
       this.again = false;
       try {
-        await this.streams.laid;
         await this.pass();
       } catch (error) {
         this.logger.warn({ err: error }, 'The outbox could not be sent; trying again');

@@ -8,7 +8,7 @@ import { ResultRecorder } from './result-recorder';
 export class ResultsConsumer {
   constructor(private readonly recorder: ResultRecorder) {}
 
-  @StreamConsumer('result.*', { concurrency: 4 })
+  @StreamConsumer('result.*', { concurrency: 8 })
   async handle(message: ResultMessage): Promise<Verdict> {
     const { reply } = await this.recorder.record(message);
     return done(reply);

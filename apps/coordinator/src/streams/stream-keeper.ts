@@ -14,10 +14,7 @@ const RETRY_MS = 1_000;
  */
 @Injectable()
 export class StreamKeeper implements SweepStep, OnModuleInit, BeforeApplicationShutdown {
-  /** Resolves when the streams have been laid for the first time. */
-  readonly laid: Promise<void>;
-  private isLaid: () => void = () => undefined;
-  private ready = false;
+  private isLaid = false;
   private timer: NodeJS.Timeout | null = null;
   private stopped = false;
   private readonly undo: (() => void)[] = [];
@@ -30,12 +27,14 @@ export class StreamKeeper implements SweepStep, OnModuleInit, BeforeApplicationS
     readiness: Readiness,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.laid = new Promise((resolve) => {
-      this.isLaid = resolve;
-    });
     readiness.add('streams', () => {
-      if (!this.ready) throw new Error('not laid yet');
+      if (!this.isLaid) throw new Error('not laid yet');
     });
+  }
+
+  /** The streams have been laid once: there is something to publish to. */
+  get ready(): boolean {
+    return this.isLaid;
   }
 
   async onModuleInit(): Promise<void> {
@@ -72,11 +71,10 @@ export class StreamKeeper implements SweepStep, OnModuleInit, BeforeApplicationS
     try {
       const done = await exclusively(this.database, 'streams', () => this.lay());
       if (done === null) {
-        if (!this.ready) this.keepSoon();
+        if (!this.isLaid) this.keepSoon();
         return;
       }
-      this.ready = true;
-      this.isLaid();
+      this.isLaid = true;
     } catch (error) {
       this.logger.error({ err: error }, 'Streams could not be laid; trying again');
       this.keepSoon();

@@ -30,7 +30,16 @@ export class Republisher implements SweepStep {
     for (const { kind, slots, leased } of await relayWindows(this.database, aliveMs)) {
       if (slots === 0) continue;
       const due = await dueWork(this.database, kind, { quietMs: sweepMs, aliveMs, limit: PER_SLOT * slots });
-      for (const work of due) await this.publish(work, leased < slots);
+      for (const work of due) await this.tryToPublish(work, leased < slots);
+    }
+  }
+
+  /** What a stream does not take (full, gone) is tried at the next sweep; the other work goes on. */
+  private async tryToPublish(work: DueWork, workersIdle: boolean): Promise<void> {
+    try {
+      await this.publish(work, workersIdle);
+    } catch (error) {
+      this.logger.warn({ ...work.key, err: error }, 'Due work could not be published again');
     }
   }
 

@@ -3,6 +3,7 @@ import {
   Database,
   enqueueRun,
   finishRunIfDone,
+  noteStalledRuns,
   undecidedRuns,
   unopenedRuns,
   type WorkProtocol,
@@ -12,7 +13,7 @@ import type { Logger } from 'pino';
 import { PROTOCOL } from '../tokens';
 import type { SweepStep } from './sweep-step.port';
 
-/** Opens runs whose `run.submitted` was lost, and decides runs that nobody decided. */
+/** Opens runs whose `run.submitted` was lost, decides runs that nobody decided, and marks runs that stand still. */
 @Injectable()
 export class RunMender implements SweepStep {
   constructor(
@@ -29,6 +30,9 @@ export class RunMender implements SweepStep {
     for (const runId of await undecidedRuns(this.database)) {
       const finished = await this.database.transaction((sql) => finishRunIfDone(sql, runId, this.protocol));
       if (finished !== null) this.logger.warn({ ...finished }, 'Run decided by the sweep');
+    }
+    for (const runId of await noteStalledRuns(this.database, this.protocol.timings)) {
+      this.logger.warn({ runId }, 'Run stands still: no worker of its build was there for too long');
     }
   }
 }

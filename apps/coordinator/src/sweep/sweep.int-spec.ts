@@ -138,6 +138,22 @@ describe('the quiet period', () => {
   });
 });
 
+describe('the quiet period, when the database was in trouble', () => {
+  test('begins anew when a heartbeat could not be recorded', async () => {
+    await bench.start();
+    await submit();
+    const held = await bench.hold(trial());
+    await bench.keepLeases();
+    await bench.database.query('alter table work_items rename to away');
+    await expect(bench.beat(held)).rejects.toThrow('work_items');
+    await bench.database.query('alter table away rename to work_items');
+    const backAt = Date.now();
+    await bench.lapse();
+    await eventually(async () => (await attempts())[0] === 'LOST', { timeoutMs: 20_000 });
+    expect(Date.now() - backAt).toBeGreaterThan(TIMINGS.leaseMs * 0.8);
+  });
+});
+
 describe('what is due and lies nowhere', () => {
   test('is published again', async () => {
     await bench.start();

@@ -10,6 +10,8 @@ import {
   graded,
   workKey,
 } from '@assay/testing';
+import { NatsLink } from '@assay/messaging';
+import { Cancellation } from './cancellation';
 import { CoordinatorBench, type Held } from '../harness/test-coordinator';
 
 // Design section 3a over a real nats-server: what a worker meets.
@@ -206,6 +208,20 @@ describe('a cancel', () => {
     });
     expect(await bench.call('run.cancel', { runId: 'nowhere' as RunId })).toEqual({ answer: 'unknown' });
   });
+});
+
+test('a cancel stands although nobody can be told of it: what fails after the commit changes no state', async () => {
+  await submit(['i-1', 'i-2']);
+  const broker = await bench.start({ deaf: true });
+  await broker.app.get(NatsLink).connection.close();
+  expect(await broker.app.get(Cancellation).cancel(runId)).toEqual({
+    answer: 'ok',
+    runId,
+    state: 'QUARANTINED',
+    cancelledInstances: 2,
+  });
+  expect(await bench.runState(runId)).toBe('QUARANTINED');
+  expect(bench.logged('Workers could not be told of a cancelled run; their heartbeats will')).toBe(1);
 });
 
 test('a wake-up carries ids and nothing else, and the trace of its instance', async () => {

@@ -32,7 +32,8 @@ export interface RunRow {
   readonly finishedAt: Date | null;
 }
 
-const SERVED_AT = `case when runs.state in ('QUEUED', 'RUNNING') then greatest(runs.queued_at, runs.last_served_at, (
+/** SQL of `servedAt`, over the table `runs` under its own name. */
+export const SERVED_AT = `case when runs.state in ('QUEUED', 'RUNNING') then greatest(runs.queued_at, runs.last_served_at, (
     select min(coalesce(
       (select max(last_seen_at) from workers where kind = k.kind
         and build_digest = coalesce(runs.manifest ->> 'buildDigest', build_digest)),

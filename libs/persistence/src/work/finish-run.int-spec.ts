@@ -1,8 +1,10 @@
 import { PublicResult, type RunId } from '@assay/contracts';
 import {
+  aClaim,
   aFailure,
   aManifest,
   completedTrial,
+  digestOf,
   failedTrial,
   graded,
   seedRun,
@@ -10,7 +12,7 @@ import {
   type ManifestSeed,
 } from '@assay/testing';
 import { WorkBench } from '../harness/work-bench';
-import { enqueueRun, finishRunIfDone, undecidedRuns, unopenedRuns } from '../index';
+import { announceWorker, enqueueRun, finishRunIfDone, noteStalledRuns, undecidedRuns, unopenedRuns } from '../index';
 
 // Design section 3a, "end of a run"; design rule 5 as it is stored.
 
@@ -164,6 +166,43 @@ describe('what the sweep mends', () => {
     expect(await unopenedRuns(bench.database, 0)).toEqual([runId]);
     await bench.database.transaction((sql) => enqueueRun(sql, runId, bench.protocol));
     expect(await unopenedRuns(bench.database, 0)).toEqual([]);
+  });
+});
+
+describe('a run that no worker of its build serves', () => {
+  const note = () => noteStalledRuns(bench.database, { stalledMs: 600_000 });
+  const announced = (buildDigest: string) => {
+    const { worker, buildDigest: digest } = aClaim(workKey(runId), { buildDigest });
+    return announceWorker(bench.database, { worker, kind: 'trial', slots: 1, buildDigest: digest });
+  };
+  beforeEach(async () => {
+    await submit(['i-1'], { buildDigest: digestOf('frozen') });
+    await bench.database.query("update runs set queued_at = now() - interval '11 minutes'");
+  });
+
+  test('for ten minutes is marked as stalled, once', async () => {
+    await announced(digestOf('other build'));
+    expect(await note()).toEqual([runId]);
+    expect(await note()).toEqual([]);
+    expect((await bench.events(runId)).filter((type) => type === 'run.stalled')).toHaveLength(1);
+  });
+
+  test('is not marked before, nor while it is paused', async () => {
+    await bench.database.query('update runs set paused = true');
+    expect(await note()).toEqual([]);
+    await bench.database.query("update runs set paused = false, queued_at = now() - interval '9 minutes'");
+    expect(await note()).toEqual([]);
+  });
+
+  test('is marked again when it was served meanwhile', async () => {
+    await note();
+    await announced(digestOf('frozen'));
+    expect(await note()).toEqual([]);
+    await bench.database.query('alter table events disable trigger events_append_only');
+    await bench.database.query("update events set at = now() - interval '1 hour' where type = 'run.stalled'");
+    await bench.database.query('alter table events enable trigger events_append_only');
+    await bench.database.query("update workers set last_seen_at = now() - interval '11 minutes'");
+    expect(await note()).toEqual([runId]);
   });
 });
 
