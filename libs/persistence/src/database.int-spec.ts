@@ -53,7 +53,7 @@ test('an update with returning answers its rows, and a failed transaction leaves
   expect(await database.query("select name from streams where name = 't'")).toEqual([]);
 });
 
-test('a transaction whose connection dies fails with that reason, and the pool lives on', async () => {
+test('a transaction whose connection dies fails, and the pool lives on', async () => {
   const database = await open('one', 1);
   await database.migrate();
   const killer = await open('two');
@@ -63,7 +63,8 @@ test('a transaction whose connection dies fails with that reason, and the pool l
       await killer.query('select pg_terminate_backend($1)', [me?.pid]);
       await sql.query("insert into streams (name, created) values ('s', 'a')");
     }),
-  ).rejects.toThrow(/terminat/i);
+    // Either the server's word arrives with the next statement, or the driver has heard it before and let go.
+  ).rejects.toThrow(/terminat|already released/i);
   expect(await database.query('select name from streams')).toEqual([]);
 });
 
