@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, extname, join, resolve } from 'node:path';
@@ -18,6 +19,7 @@ export interface UpPlan {
 
 /** Checks suite file, output file and port. Throws UsageError or ExitError with one clear message. */
 export async function preflight(options: UpOptions, root: string): Promise<UpPlan> {
+  requireGit();
   const file = options.suite === null ? join(root, 'suites/demo.yaml') : resolve(options.suite);
   if (!existsSync(file)) throw new UsageError(`--suite: expected a suite file, but ${file} is not there`);
   const suite = await checkedSuite(file, options.agent);
@@ -39,6 +41,11 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   }
   if (options.port !== 0) await portIsFree(options.port);
   return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root };
+}
+
+/** Patches are taken and applied with git: without it every trial would fail as our fault. */
+function requireGit(): void {
+  if (spawnSync('git', ['--version']).status !== 0) throw new ExitError(1, 'git is not on the PATH: Assay needs it');
 }
 
 /** The suite with all of its tasks readable and its agent known; every complaint of it is a wrong argument. */

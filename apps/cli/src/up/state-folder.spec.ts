@@ -65,6 +65,21 @@ test('what a killed start left running is ended by the next one', async () => {
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
+test('a command of a sandbox that outlived its killed executor is ended too', async () => {
+  const killed = new StateFolder(dir);
+  const stray = spawn('sleep', ['60'], {
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], HOME: join(killed.work, 'executor-1/x/root/home') },
+  });
+  children.push(stray);
+  await eventually(() => stray.pid !== undefined);
+  writeFileSync(join(dir, 'children.json'), JSON.stringify([{ pid: 999_999_999, started: '1' }]));
+  const ended = once(stray, 'exit');
+  new StateFolder(dir).lock();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
 test('a process that only got the same pid is left alone', async () => {
   const child = sleeper();
   await eventually(() => child.pid !== undefined);

@@ -60,6 +60,7 @@ export class StateFolder {
       if (startedOf(child.pid) === child.started) killGroup(child.pid);
     }
     awaitEnds(this.records('children.json'));
+    if (this.records('children.json').length > 0) killStrays(`=${this.work}/`);
     const started = startedOf(process.pid);
     writeFileSync(join(this.dir, 'up.json'), JSON.stringify([{ pid: process.pid, started }]));
     this.writeChildren();
@@ -111,6 +112,25 @@ function aliveWithoutProc(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Commands of sandboxes have sessions of their own and outlive a killed executor: their environment tells whose they are. */
+function killStrays(mark: string): void {
+  if (!existsSync('/proc/self/environ')) return;
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (environOf(pid).includes(mark)) killGroup(pid);
+  }
+}
+
+/** Empty for a process that is gone or not ours to look at. */
+function environOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
   }
 }
 
