@@ -1,0 +1,23 @@
+import { CommanderError } from 'commander';
+import { assayProgram } from './program';
+import packageFile from '../package.json';
+
+/** What commander prints and ends with. */
+async function outcomeOf(...args: string[]): Promise<{ out: string; exitCode: number }> {
+  let out = '';
+  const program = assayProgram().configureOutput({ writeOut: (text) => (out += text) });
+  const error = await program.parseAsync(args, { from: 'user' }).catch((caught: unknown) => caught);
+  if (error instanceof CommanderError) return { out, exitCode: error.exitCode };
+  throw error;
+}
+
+test.each(['--version', '-V'])('%s prints the version of the package and ends with 0', async (flag) => {
+  expect(await outcomeOf(flag)).toEqual({ out: `${packageFile.version}\n`, exitCode: 0 });
+});
+
+test('the help names every command', async () => {
+  const { out, exitCode } = await outcomeOf('--help');
+  expect(exitCode).toBe(0);
+  for (const command of ['up', 'submit', 'runs', 'show', 'cancel'])
+    expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+});

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cancelCommand } from './commands/cancel';
+import { runsCommand } from './commands/runs';
+import { showCommand } from './commands/show';
+import { submitCommand } from './commands/submit';
+import { upCommand } from './commands/up';
+
+const COMMANDS = [upCommand, submitCommand, runsCommand, showCommand, cancelCommand];
+
+/** The command line `assay`. It throws instead of ending the process: commander's errors, UsageError, ExitError. */
+export function assayProgram(): Command {
+  const program = new Command('assay')
+    .description('turns published releases of coding agents into benchmark results that can be believed')
+    .version(packageVersion(), '-V, --version', 'print the version of this package')
+    .exitOverride();
+  for (const add of COMMANDS) add(program);
+  return program;
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+  return version;
+}
