@@ -11,6 +11,10 @@ const esmOnly = [
   'json-with-bigint',
   'content-type',
   'smol-toml',
+  'hyparquet',
+  'hyparquet-compressors',
+  'hysnappy',
+  'fzstd',
   // CommonJS, but it imports node:http dynamically, which Jest refuses untransformed.
   '@opentelemetry/otlp-exporter-base',
 ];
