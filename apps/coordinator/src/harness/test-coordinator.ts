@@ -17,7 +17,7 @@ import {
   type WorkKey,
   type WorkKind,
 } from '@assay/contracts';
-import { connectNats, JetStreamPublisher, NatsLink, RpcClient } from '@assay/messaging';
+import { connectNats, JetStreamPublisher, type NatsLink, RpcClient } from '@assay/messaging';
 import { Database } from '@assay/persistence';
 import { startService, type RunningService } from '@assay/service-kit';
 import {
@@ -107,8 +107,6 @@ export class CoordinatorBench {
       { write: (line: string) => void this.logs.push(JSON.parse(line) as Record<string, unknown>) },
     );
     this.coordinators.push(started);
-    // Its subscriptions are on their way to the server.
-    await started.app.get(NatsLink).connection.flush();
     return started;
   }
 

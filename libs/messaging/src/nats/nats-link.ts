@@ -50,6 +50,22 @@ export class NatsLink {
     return jetstreamManager(this.connection, { checkAPI: false });
   }
 
+  /**
+   * Resolves when the server has all that was sent before, subscriptions included. A connection that is lost meanwhile is
+   * waited for: each dial ends the flush before it, and the next connection begins with every subscription.
+   * @throws the client's error once the connection is closed
+   */
+  async flushed(): Promise<void> {
+    for (;;) {
+      try {
+        await this.connection.flush();
+        return;
+      } catch (error) {
+        if (this.connection.isClosed()) throw error;
+      }
+    }
+  }
+
   /** Sends what is buffered, then closes. Closing twice is closing once. */
   async close(): Promise<void> {
     if (this.connection.isClosed() || this.connection.isDraining()) return;

@@ -49,25 +49,14 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEvent, extras);
   }
 
-  /** Calls back with an InfraError (`duplicate_handler`, `unknown_handler`, `no_worker`) for handlers that cannot be. */
+  /**
+   * Calls back when the server knows of every subscription: a request that comes then is answered. Calls back with an
+   * InfraError (`duplicate_handler`, `unknown_handler`, `no_worker`) for handlers that cannot be.
+   */
   listen(callback: (error?: unknown) => void): void {
-    try {
-      if (this.duplicates.length > 0) {
-        throw wrongHandlers('duplicate_handler', `more than one handler for ${this.duplicates.join(', ')}`);
-      }
-      this.parts = [...this.messageHandlers].map(([pattern, handler]) => this.partFor(pattern, handler));
-      if (this.workers.length > 0) {
-        this.parts.push(
-          this.cancelListener((message) => {
-            for (const worker of this.workers) worker.cancel(message);
-          }),
-        );
-      }
-      for (const part of this.parts) part.start();
+    void this.begin().then(() => {
       callback();
-    } catch (error) {
-      callback(error);
-    }
+    }, callback);
   }
 
   /** Takes nothing new, gives work back, and waits up to `stopGraceMs` for what runs. */
@@ -85,6 +74,22 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
 
   override unwrap(): never {
     throw new InfraError('inject NatsLink instead', { code: 'not_offered', phase: 'dispatch' });
+  }
+
+  private async begin(): Promise<void> {
+    if (this.duplicates.length > 0) {
+      throw wrongHandlers('duplicate_handler', `more than one handler for ${this.duplicates.join(', ')}`);
+    }
+    this.parts = [...this.messageHandlers].map(([pattern, handler]) => this.partFor(pattern, handler));
+    if (this.workers.length > 0) {
+      this.parts.push(
+        this.cancelListener((message) => {
+          for (const worker of this.workers) worker.cancel(message);
+        }),
+      );
+    }
+    for (const part of this.parts) part.start();
+    await this.options.link.flushed();
   }
 
   private partFor(pattern: string, handler: MessageHandler): Part {
