@@ -3,7 +3,10 @@ import type { EventLog } from '../event-log';
 import type { RpcClient } from '../rpc/rpc.client';
 import { pause } from '../timing/pause';
 
-/** Tells the coordinator at once and then every `everyMs` what this worker is, so that it can size its window. */
+/**
+ * Tells the coordinator at once and then every `everyMs` what this worker is, so that it can size its window. What nobody
+ * answered is said again after a fifth of that: after an outage a worker may be back before the coordinator is.
+ */
 export class Announcer {
   private readonly stopping = new AbortController();
   private waiting = new AbortController();
@@ -19,12 +22,9 @@ export class Announcer {
   async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       this.waiting = new AbortController();
-      try {
-        await this.rpc.call('announce', this.request);
-      } catch (error) {
-        this.logger.debug({ worker: this.request.worker, err: error }, 'Announcement not answered');
-      }
-      await pause(this.everyMs, AbortSignal.any([this.stopping.signal, this.waiting.signal]));
+      const heard = await this.announce();
+      const over = AbortSignal.any([this.stopping.signal, this.waiting.signal]);
+      await pause(heard ? this.everyMs : this.everyMs / 5, over);
     }
   }
 
@@ -35,5 +35,15 @@ export class Announcer {
 
   stop(): void {
     this.stopping.abort();
+  }
+
+  private async announce(): Promise<boolean> {
+    try {
+      await this.rpc.call('announce', this.request);
+      return true;
+    } catch (error) {
+      this.logger.debug({ worker: this.request.worker, err: error }, 'Announcement not answered');
+      return false;
+    }
   }
 }

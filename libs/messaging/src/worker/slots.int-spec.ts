@@ -57,13 +57,36 @@ test('as many pieces of work run at a time as there are slots', () =>
     await eventually(() => running === 5);
   }));
 
-test('a worker announces its slots at once, every announceMs, and after a new connection', () =>
+test('a worker announces its slots at once and every announceMs', () =>
   onBench(async (bench) => {
     await bench.worker({ kind: 'trial', slots: 2, work: () => Promise.resolve(trialResult) });
     await eventually(() => bench.coordinator.seen('announce').length === 3);
     const [first, second] = bench.coordinator.seen('announce');
     expect(first?.request).toMatchObject({ kind: 'trial', slots: 2, buildDigest: 'b'.repeat(64) });
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(FAST.announceMs - 20);
+  }));
+
+test('a worker announces itself after a new connection, long before it is time again', () =>
+  onBench(async (bench) => {
+    const timings = { ...FAST, announceMs: 20_000 };
+    await bench.worker({ kind: 'trial', timings, work: () => Promise.resolve(trialResult) });
+    await eventually(() => bench.coordinator.seen('announce').length === 1);
+    await bench.nats.kill();
+    await bench.nats.restart();
+    await eventually(() => bench.coordinator.seen('announce').length === 2, { timeoutMs: 18_000 });
+    const [first, second] = bench.coordinator.seen('announce');
+    expect(second?.request).toEqual(first?.request);
+  }));
+
+test('an announcement that nobody answers is made again after a fifth of announceMs', () =>
+  onBench(async (bench) => {
+    const timings = { ...FAST, announceMs: 2_500, rpcTimeoutMs: 100 };
+    bench.coordinator.on('announce', (_, nth) => (nth === 1 ? 'silence' : { answer: 'ok' }));
+    await bench.worker({ kind: 'trial', timings, work: () => Promise.resolve(trialResult) });
+    await eventually(() => bench.coordinator.seen('announce').length === 2);
+    const [first, second] = bench.coordinator.seen('announce');
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(550);
+    expect(second!.at - first!.at).toBeLessThan(timings.announceMs);
   }));
 
 test('two deployments on one server do not touch each other', () =>
