@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstanceId, RunId } from './ids';
+import { Digest, InstanceId, RunId } from './ids';
 import { Failure } from './failure.schema';
 import { Counts, PublicResult } from './result.schema';
 import { InstanceState, PublicationState, RunState } from './states.schema';
@@ -49,6 +49,16 @@ export const SubmitRequest = z
     trigger: z.enum(['release', 'workflow_dispatch', 'manual']),
     githubRunUrl: z.url().max(2000).optional(),
     release: ReleaseTarget.optional(),
+    /** Grades this set (the answer of `POST /v1/predictions`) in place of running an agent; never published. */
+    predictions: Digest.optional(),
+  })
+  .superRefine(({ predictions, ...body }, context) => {
+    if (predictions === undefined) return;
+    for (const field of ['release', 'agent', 'limit', 'instanceId'] as const) {
+      if (body[field] === undefined) continue;
+      const message = `expected none with predictions: the set says what is graded, and it is never published`;
+      context.addIssue({ code: 'custom', path: [field], message });
+    }
   })
   .refine((body) => body.instanceId === undefined || body.limit === undefined || body.limit === 1, {
     path: ['instanceId'],

@@ -27,13 +27,16 @@ export {
 export {
   AgentSpec,
   ArtifactRef,
+  FrozenPrediction,
   GraderSpec,
   ImageSource,
+  isGradeOnly,
   Manifest,
   ManifestInstance,
   PublishMode,
   TrialLimits,
 } from './manifest.schema';
+export { PredictionLine, PredictionSetReply, SuiteInstances } from './predictions.schema';
 export { GradeOutcome, ModelEvidence, PublicationOutcome, ReachedLimit, TrialOutcome, Usage } from './outcome.schema';
 export { Counts, PublicResult, QuarantineReason, Score } from './result.schema';
 export {

@@ -24,6 +24,16 @@ export const ImageSource = z.discriminatedUnion('kind', [
 ]);
 export type ImageSource = z.infer<typeof ImageSource>;
 
+/** What a frozen instance of a grade-only run has in place of a trial. */
+export const FrozenPrediction = z.strictObject({
+  /** `model_name_or_path` as it was handed in. */
+  model: z.string().min(1),
+  /** Null: no patch, or an empty one. */
+  patch: ArtifactRef.nullable(),
+  trajectory: ArtifactRef.nullable(),
+});
+export type FrozenPrediction = z.infer<typeof FrozenPrediction>;
+
 /** One frozen instance. */
 export const ManifestInstance = z.strictObject({
   id: InstanceId,
@@ -32,6 +42,8 @@ export const ManifestInstance = z.strictObject({
   /** The task's whole content, so that nothing can change after freezing. */
   bundle: ArtifactRef,
   image: ImageSource,
+  /** Only in grade-only runs: there every instance has one, and none has a trial. */
+  prediction: FrozenPrediction.optional(),
 });
 export type ManifestInstance = z.infer<typeof ManifestInstance>;
 
@@ -99,3 +111,8 @@ export const Manifest = z.strictObject({
   buildDigest: BuildDigest.nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;
+
+/** Whether the run grades predictions that were handed in: it has no trials and never publishes. */
+export function isGradeOnly({ instances }: Manifest): boolean {
+  return instances.some(({ prediction }) => prediction !== undefined);
+}

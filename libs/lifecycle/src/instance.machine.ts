@@ -15,6 +15,8 @@ export type InstanceEvent =
   | { readonly type: 'heartbeat'; readonly phase: InstancePhase }
   /** The coordinator recorded a trial's patch (or its absence): a grade is due. */
   | { readonly type: 'trial_recorded' }
+  /** Grade-only run: its prediction takes the place of a trial, a grade is due. */
+  | { readonly type: 'prediction_taken' }
   /** Our fault, tries left: wait. */
   | { readonly type: 'retry' }
   /** The wait is over. */
@@ -56,6 +58,8 @@ function step(event: InstanceEvent): { from: readonly InstanceState[]; to: Insta
       return { from: BEFORE_PHASE[event.phase], to: event.phase };
     case 'trial_recorded':
       return { from: BEFORE_GRADE, to: 'GRADING' };
+    case 'prediction_taken':
+      return { from: ['QUEUED'], to: 'GRADING' };
     case 'retry':
       return { from: OPEN, to: 'RETRY_WAIT' };
     case 'due':
@@ -80,6 +84,7 @@ export const INSTANCE_EVENTS: readonly InstanceEvent[] = [
     phase,
   })),
   { type: 'trial_recorded' },
+  { type: 'prediction_taken' },
   { type: 'retry' },
   { type: 'due', work: 'trial' },
   { type: 'due', work: 'grade' },
@@ -100,6 +105,8 @@ export function instanceEventName(event: InstanceEvent): string {
       return `ended ${event.state}`;
     case 'trial_recorded':
       return 'trial recorded';
+    case 'prediction_taken':
+      return 'prediction taken';
     case 'retry':
       return 'retry';
     default:

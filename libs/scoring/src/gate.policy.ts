@@ -32,6 +32,8 @@ export interface GatePolicy {
   /** EXECUTION_ERROR + INFRA_FAILED must stay below this; a suite that publishes scores is held to `maxErrorThreshold`. */
   readonly errorThreshold: number;
   readonly publish: PublishMode;
+  /** Predictions that were handed in have no trial of ours; such a run never publishes a score. */
+  readonly gradeOnly: boolean;
   readonly forgedMarker: Manifest['suite']['forgedMarker'];
   /** Instances of the whole benchmark; null: not a benchmark. */
   readonly benchmarkSize: number | null;
@@ -63,12 +65,13 @@ export function decideGate(input: { instances: readonly GateInstance[]; policy: 
   const reasons = [
     ...completeness(instances, policy),
     ...errors(counts, policy),
-    ...evidence(instances),
+    ...evidence(instances, policy),
     ...denominator(counts),
     ...forgeries(instances, policy),
   ];
   if (reasons.length > 0) return { status: 'QUARANTINED', counts, score: null, reasons };
-  const scored = policy.publish === 'score' && isWholeBenchmark(counts.total, policy.benchmarkSize);
+  const scored =
+    policy.publish === 'score' && !policy.gradeOnly && isWholeBenchmark(counts.total, policy.benchmarkSize);
   return { status: 'SUCCEEDED', counts, score: scored ? scoreOf(counts) : null, reasons };
 }
 
@@ -105,10 +108,10 @@ function errors(counts: Counts, { publish, errorThreshold }: GatePolicy): Quaran
   );
 }
 
-function evidence(instances: readonly GateInstance[]): QuarantineReason[] {
+function evidence(instances: readonly GateInstance[], { gradeOnly }: GatePolicy): QuarantineReason[] {
   const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');
   const unproved = scorable.filter(({ hasResult }) => !hasResult).map(({ id }) => id);
-  const untold = scorable.filter(({ hasTrajectory }) => !hasTrajectory).map(({ id }) => id);
+  const untold = scorable.filter(({ hasTrajectory }) => !gradeOnly && !hasTrajectory).map(({ id }) => id);
   return [
     ...when(
       unproved.length > 0,

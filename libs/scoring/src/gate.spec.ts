@@ -9,6 +9,7 @@ const verified: GatePolicy = {
   publish: 'score',
   forgedMarker: 'quarantine',
   benchmarkSize: 500,
+  gradeOnly: false,
 };
 
 let serial = 0;
@@ -217,13 +218,25 @@ const anyRun = fc.record({
   benchmark: fc.constantFrom('whole', 'whole', 'part', 'none'),
 });
 
+describe('a grade-only run', () => {
+  const policy = { ...verified, gradeOnly: true };
+  test('needs no trajectories, and has no score though it is whole and its suite publishes scores', () => {
+    const instances = run(377, 123).map((one) => ({ ...one, hasTrajectory: false }));
+    expect(decideGate({ instances, policy })).toMatchObject({ status: 'SUCCEEDED', score: null, reasons: [] });
+  });
+  test('still needs a result for every verdict', () => {
+    const instances = [...run(377, 122), instance('RESOLVED', { hasResult: false })];
+    expect(decideGate({ instances, policy }).reasons.map(({ code }) => code)).toEqual(['results_missing']);
+  });
+});
+
 test('over all runs: a score never stands where one rule is broken, and SUCCEEDED means that none is', () => {
   let scores = 0;
   fc.assert(
     fc.property(anyRun, ({ instances, missing, benchmark, ...stated }) => {
       const total = instances.length;
       const benchmarkSize = benchmark === 'none' ? null : benchmark === 'part' ? total + 7 : total;
-      const policy: GatePolicy = { ...stated, expectedInstances: total + missing, benchmarkSize };
+      const policy: GatePolicy = { ...stated, gradeOnly: false, expectedInstances: total + missing, benchmarkSize };
       const { status, score, reasons, counts } = decideGate({ instances, policy });
       const states = instances.map(({ state }) => state);
       const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');

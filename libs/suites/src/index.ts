@@ -11,6 +11,7 @@ export { loadSuite, parseSuite, type Suite } from './suite/load-suite';
 export { maxErrorThreshold, SuiteFile } from './suite/suite.schema';
 export { openSource, type PackedInstance, type TaskSource } from './suite/task-source';
 export { chooseInstances } from './manifest/choose-instances';
+export { choosePredicted, type PredictionSet } from './manifest/choose-predicted';
 export { chooseAgent, type KnownAgent } from './manifest/choose-agent';
 export { chooseSandbox, type SandboxName } from './manifest/choose-sandbox';
 export {

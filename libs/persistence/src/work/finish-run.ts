@@ -1,4 +1,4 @@
-import { Digest, InstanceState, PUBLICATION_INSTANCE, type RunId } from '@assay/contracts';
+import { Digest, InstanceState, isGradeOnly, PUBLICATION_INSTANCE, type RunId } from '@assay/contracts';
 import { decideGate, type GateDecision } from '@assay/scoring';
 import type { Sql } from '../database';
 import { openWork } from './open-work';
@@ -39,7 +39,11 @@ export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProt
       hasTrajectory: one.has_trajectory,
       suspicions: one.suspicions,
     })),
-    policy: { ...manifest.suite, expectedInstances: manifest.instances.length },
+    policy: {
+      ...manifest.suite,
+      expectedInstances: manifest.instances.length,
+      gradeOnly: isGradeOnly(manifest),
+    },
   });
   const frozen = { manifest, manifestDigest: Digest.parse(run.manifest_digest) };
   const result = publicResult(runId, run, frozen, instances, decision);

@@ -18,7 +18,7 @@ export async function recordGrade(
   { locked, tried }: RecordContext,
   protocol: WorkProtocol,
 ): Promise<Followed> {
-  const { manifest } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
+  const { manifest, instances } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
   const failure = outcome.kind === 'failed' ? outcome.failure : null;
   await closeTry(sql, key, tried.id, {
     state: failure === null ? 'COMPLETED' : 'FAILED',
@@ -31,7 +31,7 @@ export async function recordGrade(
     tryNumber: tried.number,
     testTimeouts: locked.testTimeouts,
     retry: manifest.retry,
-    patchOrigin: 'trial',
+    patchOrigin: instances.get(key.instanceId)?.prediction === undefined ? 'trial' : 'prediction',
   });
   const testTimeout = failure?.code === TESTS_TIMED_OUT;
   const suspicions = outcome.kind === 'graded' ? outcome.suspicions : [];

@@ -34,7 +34,7 @@ export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: 
         instance,
         sandbox,
         patch: seen.trial?.patch ?? null,
-        patchOrigin: 'trial',
+        patchOrigin: instance.prediction === undefined ? 'trial' : 'prediction',
         grader: manifest.grader,
         limits,
         imageId: seen.trial?.imageId ?? null,

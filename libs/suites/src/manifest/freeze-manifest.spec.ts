@@ -1,4 +1,4 @@
-import { type ArtifactRef, BuildDigest, type Digest, Manifest, SubmitRequest } from '@assay/contracts';
+import { type ArtifactRef, BuildDigest, type Digest, type InstanceId, Manifest, SubmitRequest } from '@assay/contracts';
 import { withTempDir, writeTask } from '@assay/testing';
 import { createHash } from 'node:crypto';
 import { cp, rename, writeFile } from 'node:fs/promises';
@@ -209,3 +209,42 @@ test('a store that fails is not covered up', () =>
     const store = { put: () => Promise.reject(new Error('disk full')) };
     await expect(freeze(file, { store })).rejects.toThrow('disk full');
   }));
+
+describe('with predictions', () => {
+  const patch = { name: 'patch', digest: 'e'.repeat(64), size: 3, mediaType: 'text/x-diff' };
+  const set = (ids: string[]) => ({
+    digest: 'd'.repeat(64) as Digest,
+    of: new Map(
+      ids.map((id) => [id as InstanceId, { model: 'm', patch: patch as ArtifactRef, trajectory: null }] as const),
+    ),
+  });
+
+  test('those instances are frozen that have one, with it; the set stands for the agent; nothing is published', () =>
+    withSuite(async (file) => {
+      const manifest = await freeze(file, { predictions: set(['c', 'a']) });
+      expect(manifest.instances.map(({ id, prediction }) => [id, prediction])).toEqual([
+        ['a', { model: 'm', patch, trajectory: null }],
+        ['c', { model: 'm', patch, trajectory: null }],
+      ]);
+      expect(manifest.agent).toEqual({
+        name: 'predictions',
+        version: '1',
+        integrity: `sha256-${'d'.repeat(64)}`,
+        options: {},
+      });
+      expect(manifest.suite.publish).toBe('none');
+    }));
+
+  test('an id that the suite does not have is refused by its name', () =>
+    withSuite(async (file) => {
+      await expect(freeze(file, { predictions: set(['a', 'z']) })).rejects.toMatchObject({
+        code: 'prediction_unknown',
+        message: 'Unknown Demo instances: z',
+      });
+    }));
+
+  test('a set without any is refused', () =>
+    withSuite(async (file) => {
+      await expect(freeze(file, { predictions: set([]) })).rejects.toMatchObject({ code: 'predictions_empty' });
+    }));
+});

@@ -13,6 +13,7 @@ import type { Suite } from '../suite/load-suite';
 import { openSource, type TaskSource } from '../suite/task-source';
 import { chooseAgent, type KnownAgent } from './choose-agent';
 import { chooseInstances } from './choose-instances';
+import { choosePredicted, gradeOnlyAgent, type PredictionSet } from './choose-predicted';
 import { chooseSandbox, requireFit, type SandboxName } from './choose-sandbox';
 
 /** Where bundles are kept; the artifact store is one. */
@@ -33,6 +34,8 @@ export interface FreezeRequest {
   readonly sandbox: SandboxName;
   /** Null: any build may work on the run. */
   readonly buildDigest: BuildDigest | null;
+  /** What is graded in place of trials; null or absent: the agent is run. */
+  readonly predictions?: PredictionSet | null;
   /** Called with each sentence about what has no effect in the suite's tasks. */
   readonly onWarning?: (warning: string) => void;
 }
@@ -43,20 +46,25 @@ export interface FreezeRequest {
  * @throws TaskError where suite, tasks or request do not fit; whatever the store throws
  */
 export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
-  const { suite, request, store, buildDigest } = freeze;
+  const { suite, request, store, buildDigest, predictions = null } = freeze;
   const sandbox = chooseSandbox(suite, freeze.sandbox);
-  const agent = chooseAgent(suite, request.agent, freeze.agents);
+  const agent = predictions === null ? chooseAgent(suite, request.agent, freeze.agents) : gradeOnlyAgent(predictions);
   const source = await openSource(suite);
   for (const warning of source.warnings) freeze.onWarning?.(warning);
   requireWhole(suite, source);
-  const ids = chooseInstances(source.ids, request, suite.title);
+  const ids =
+    predictions === null
+      ? chooseInstances(source.ids, request, suite.title)
+      : choosePredicted(source.ids, predictions, suite.title);
 
   const instances: ManifestInstance[] = [];
   for (const id of ids) {
     const packed = await source.pack(id);
     requireFit(sandbox, id, packed.image);
     const bundle = await store.put('task_bundle', packed.mediaType, packed.content);
-    instances.push({ id, source: packed.source, bundle, image: packed.image });
+    const prediction = predictions?.of.get(id);
+    const handedIn = prediction === undefined ? {} : { prediction };
+    instances.push({ id, source: packed.source, bundle, image: packed.image, ...handedIn });
   }
 
   return Manifest.parse({
@@ -64,7 +72,8 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
     suite: {
       name: suite.name,
       digest: suite.digest,
-      publish: suite.publish,
+      // What was handed in was measured by nobody we know: its counts stay with whoever asked.
+      publish: predictions === null ? suite.publish : 'none',
       benchmarkSize: suite.benchmarkSize,
       errorThreshold: suite.errorThreshold,
       onLimit: suite.onLimit,
