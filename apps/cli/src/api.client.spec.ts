@@ -1,4 +1,4 @@
-import { RunId } from '@assay/contracts';
+import { RunId, type SubmitRequest } from '@assay/contracts';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,6 +23,12 @@ afterEach(() => {
 
 const client = (): ApiClient =>
   new ApiClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: 'secret' });
+const body: SubmitRequest = {
+  suite: 'demo',
+  evaluated: { ref: 'v1.0.0', commit: 'a'.repeat(40), packageVersion: '1.0.0' },
+  model: 'm',
+  trigger: 'manual',
+};
 const failure = async (call: Promise<unknown>): Promise<ApiError> => {
   const error = await call.catch((caught: unknown) => caught);
   if (error instanceof ApiError) return error;
@@ -49,6 +55,22 @@ test('a refusal names every field, its value and what was expected', async () =>
   const error = await failure(client().run(RunId.parse('r')));
   expect(error.message).toBe('the body is not valid\n  limit: at least 1, got 0');
   expect(error.status).toBe(400);
+});
+
+test('a problem without a value is one of something that is missing', async () => {
+  const errors = [{ field: 'Idempotency-Key', expected: 'expected a key' }];
+  answer = { status: 400, body: JSON.stringify({ statusCode: 400, error: 'Bad Request', message: 'no', errors }) };
+  expect((await failure(client().run(RunId.parse('r')))).message).toBe(
+    'no\n  Idempotency-Key: expected a key, got nothing',
+  );
+});
+
+test('the address of a submitted run is absolute', async () => {
+  const reply = { runId: 'run-1', status: 'WAITING', statusUrl: '/v1/runs/run-1', deduplicated: false };
+  answer = { status: 202, body: JSON.stringify(reply) };
+  const { statusUrl } = await client().submit(body, 'key');
+  expect(statusUrl).toBe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/runs/run-1`);
+  expect(seen[0]?.headers['idempotency-key']).toBe('key');
 });
 
 test('an answer of another kind is shown as it is', async () => {

@@ -2,6 +2,7 @@ import {
   CancelReply,
   ErrorReply,
   InstanceList,
+  problemLines,
   RunList,
   RunView,
   SubmitReply,
@@ -32,8 +33,12 @@ export interface ApiOptions {
 export class ApiClient {
   constructor(private readonly options: ApiOptions) {}
 
-  submit(body: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
-    return this.call('POST', '/v1/runs', SubmitReply, { body, headers: { 'idempotency-key': idempotencyKey } });
+  /** The reply's `statusUrl` is absolute: a server behind a proxy cannot know its own address, its caller does. */
+  async submit(body: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
+    const headers = { 'idempotency-key': idempotencyKey };
+    const reply = await this.call('POST', '/v1/runs', SubmitReply, { body, headers });
+    const { statusUrl } = reply;
+    return { ...reply, statusUrl: statusUrl.startsWith('/') ? `${this.options.url}${statusUrl}` : statusUrl };
   }
 
   runs(cursor: string | null): Promise<RunList> {
@@ -82,8 +87,8 @@ function refusal(status: number, text: string): string {
   const parsed = ErrorReply.safeParse(parseJson(text));
   if (!parsed.success) return `the server answered ${status}: ${text.slice(0, 500)}`;
   const { message, errors } = parsed.data;
-  const lines = errors.map(({ field, value, expected }) => `  ${field}: ${expected}, got ${JSON.stringify(value)}`);
-  return [message, ...lines].join('\n');
+  const lines = problemLines(errors.map((problem) => ({ value: undefined, ...problem })));
+  return [message, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 function parseJson(text: string): unknown {

@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiClient } from './api.client';
 import { UsageError } from './output';
 import { projectRoot } from './project-root';
+import { readTokenFile } from './token-file';
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -23,11 +24,27 @@ export function withConnection(command: Command): Command {
     .option('--json', 'print the answer as JSON');
 }
 
-/** The client that the options name. Throws UsageError where no token can be found. */
+/** The client that the options name. Throws UsageError where the address is none or no token can be found. */
 export function clientOf({ url, tokenFile }: ConnectionOptions): ApiClient {
   const file = tokenFile ?? join(projectRoot(), '.assay/secrets/api-token');
-  if (!existsSync(file)) {
+  if (tokenFile === undefined && !existsSync(file)) {
     throw new UsageError(`no API token: ${file} is not there; start a server with \`npm start\`, or give --token-file`);
   }
-  return new ApiClient({ url: url.replace(/\/+$/, ''), token: readFileSync(file, 'utf8').trim() });
+  return new ApiClient({ url: addressOf(url), token: readTokenFile(file) });
+}
+
+/** Without a slash at its end. */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new UsageError(
+      `--url (or ASSAY_URL): expected an address such as http://127.0.0.1:8080, got ${JSON.stringify(text)}`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      '--url (or ASSAY_URL): expected an address without user and password: the token file says who you are',
+    );
+  }
+  return text.replace(/\/+$/, '');
 }

@@ -1,3 +1,4 @@
+import { numberOption } from '../number-option';
 import { UsageError } from '../output';
 
 /** What `assay up` was asked for. */
@@ -42,17 +43,10 @@ export function upOptionsOf(raw: RawUpOptions): UpOptions {
     suite: raw.suite ?? null,
     agent: raw.agent ?? null,
     jsonFile: raw.json ?? null,
-    port: within('--port', raw.port, 0, 65_535, true),
-    executors: within('--executors', raw.executors, 1, 64, true),
-    slots: within('--slots', raw.slots, 1, 64, true),
+    port: numberOption('--port', raw.port, { low: 0, high: 65_535, whole: true }),
+    executors: numberOption('--executors', raw.executors, { low: 1, high: 64, whole: true }),
+    slots: numberOption('--slots', raw.slots, { low: 1, high: 64, whole: true }),
     stateDir: raw.stateDir ?? null,
-    timeScale: within('--time-scale', raw.timeScale, 0.001, 1, false),
+    timeScale: numberOption('--time-scale', raw.timeScale, { low: 0.001, high: 1, whole: false }),
   };
-}
-
-function within(option: string, text: string, low: number, high: number, whole: boolean): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= low && value <= high && (!whole || Number.isInteger(value))) return value;
-  const kind = whole ? 'a whole number' : 'a number';
-  throw new UsageError(`${option}: expected ${kind} from ${low} to ${high}, got ${JSON.stringify(text)}`);
 }
