@@ -1,11 +1,4 @@
 import { bootService } from '@assay/service-kit';
-import { AppModule } from './app.module';
-import { configSchema } from './config';
-import { strategyOf } from './strategy';
+import { grader } from './grader';
 
-void bootService({
-  name: 'grader',
-  config: configSchema,
-  module: (config, kit) => AppModule.of(config, kit),
-  strategy: strategyOf,
-});
+void bootService(grader);
