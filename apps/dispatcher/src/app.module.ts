@@ -15,6 +15,8 @@ import { DatabaseShutdown } from './database/database-shutdown';
 import { pollTimings } from './polling/poll-timings.policy';
 import { Poller } from './polling/poller';
 import { RunFreezer } from './polling/run-freezer';
+import { PredictionIntake } from './predictions/prediction-intake';
+import { PredictionsController } from './predictions/predictions.controller';
 import { Probes } from './probes';
 import { GithubReleaseClient } from './releases/github-release.client';
 import { RELEASES, type ReleaseLookup } from './releases/release-lookup.port';
@@ -24,6 +26,7 @@ import { RunsController } from './runs/runs.controller';
 import { Submissions } from './runs/submissions';
 
 import { SuiteLibrary } from './suites/suite-library';
+import { SuitesController } from './suites/suites.controller';
 
 /** Where every port meets its adapter. */
 @Module({})
@@ -31,7 +34,7 @@ export class AppModule {
   static of(config: Config): DynamicModule {
     return {
       module: AppModule,
-      controllers: [RunsController, ArtifactsController],
+      controllers: [RunsController, ArtifactsController, PredictionsController, SuitesController],
       providers: [...servers(config), ...adapters(config), ...ownParts(config)],
     };
   }
@@ -78,6 +81,7 @@ function ownParts(config: Config): Provider[] {
     Probes,
     SchemaGate,
     Submissions,
+    PredictionIntake,
     Cancellations,
     { provide: API_TOKEN, useValue: config.ASSAY_API_TOKEN_FILE },
     { provide: SuiteLibrary, useValue: new SuiteLibrary(config.ASSAY_SUITES_DIR, KNOWN_AGENTS) },

@@ -19,6 +19,7 @@ export interface FlowStage {
  * against it, and docs/messages.md is made from it.
  */
 export const FLOW: readonly FlowStage[] = [
+  { stage: 'hand-in', app: 'dispatcher', consumes: ['http:POST /v1/predictions'], emits: [] },
   { stage: 'submit', app: 'dispatcher', consumes: ['http:POST /v1/runs'], emits: ['stream:run.submitted'] },
   {
     stage: 'cancel-request',

@@ -21,3 +21,4 @@ export {
   GRADER_VERSIONS,
   manifestDigest,
 } from './manifest/freeze-manifest';
+export { linesOf, LineTooLong } from './text/lines-of';

@@ -4,6 +4,7 @@ import { InfraError, TaskError } from '@assay/failures';
 import { type Database, freezeRun, type RunRow } from '@assay/persistence';
 import { freezeManifest, manifestDigest, type SandboxName } from '@assay/suites';
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
+import { storedPredictions } from '../predictions/stored-predictions';
 import type { ReleaseLookup } from '../releases/release-lookup.port';
 import type { SuiteLibrary } from '../suites/suite-library';
 
@@ -70,6 +71,7 @@ export class RunFreezer {
   private async manifestOf({ request }: RunRow, warnings: string[]): Promise<Manifest> {
     const { library, artifacts, buildDigest, sandbox } = this.parts;
     const suite = await library.load(request.suite);
+    const { predictions } = request;
     return freezeManifest({
       suite,
       request,
@@ -77,6 +79,7 @@ export class RunFreezer {
       agents: library.agents,
       sandbox,
       buildDigest,
+      predictions: predictions === undefined ? null : await storedPredictions(artifacts, predictions),
       onWarning: (warning) => warnings.push(warning),
     });
   }

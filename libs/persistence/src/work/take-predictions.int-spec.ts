@@ -32,7 +32,7 @@ function gradeOnly(): Manifest {
   return {
     ...manifest,
     instances: manifest.instances.map((instance, index) => ({ ...instance, prediction: predictions[index] })),
-  } as Manifest;
+  };
 }
 
 const grade = (instance = 'i-1') => workKey(runId, 'grade', instance);
