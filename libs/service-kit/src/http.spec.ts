@@ -1,9 +1,9 @@
-import { Body, Controller, ForbiddenException, Get, Module, Post, Res } from '@nestjs/common';
+import { Body, Controller, ForbiddenException, Get, Module, Param, Post, Res, UseGuards } from '@nestjs/common';
 import { inSpan } from '@assay/telemetry';
 import { startOtlpReceiver, type OtlpReceiver } from '@assay/testing';
 import { createZodDto } from 'nestjs-zod';
 import { z } from 'zod';
-import { commonConfig, Refusal, startService, validated, type RunningService } from './index';
+import { commonConfig, JsonBody, Refusal, startService, validated, type RunningService } from './index';
 
 class Order extends createZodDto(
   z.strictObject({ name: z.string().min(1, 'expected a name'), count: z.int('expected a whole number').default(1) }),
@@ -16,6 +16,7 @@ interface Answer {
 @Controller('orders')
 class OrdersController {
   @Post()
+  @UseGuards(JsonBody)
   create(@Body() order: Order): Order {
     return order;
   }
@@ -44,6 +45,12 @@ class OrdersController {
   @Get('header')
   header(): unknown {
     return validated(z.string().max(2, 'expected two letters'), 'xyz', 'the header is not valid', 'X-Header');
+  }
+
+  @Post(':id/cancel')
+  @UseGuards(JsonBody)
+  cancel(@Param('id') id: string): string {
+    return `cancelled ${id}`;
   }
 
   @Get('traced')
@@ -124,6 +131,44 @@ describe('an error is an ErrorReply:', () => {
     ]);
   });
 
+  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    'a body of type %s, with what is expected',
+    async (type) => {
+      const body = new Blob(['{"name":"a"}']);
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+      const answer = await fetch(`${service.url}/orders`, { method: 'POST', body, headers });
+      expect([answer.status, answer.headers.get('accept')]).toEqual([415, 'application/json']);
+      expect(await answer.json()).toEqual({
+        statusCode: 415,
+        error: 'Unsupported Media Type',
+        message: 'the body is not JSON by its header Content-Type',
+        errors: [{ field: 'Content-Type', ...(type && { value: type }), expected: 'expected application/json' }],
+      });
+    },
+  );
+
+  test.each([
+    ['PUT', '/orders', 'POST'],
+    ['DELETE', '/orders/17/cancel', 'POST'],
+    ['POST', '/orders/header', 'GET, HEAD'],
+    ['POST', '/livez', 'GET, HEAD'],
+    ['OPTIONS', '/orders/header/', 'GET, HEAD'],
+  ])('%s %s, which takes other methods, with those that it takes', async (method, path, allow) => {
+    const answer = await fetch(`${service.url}${path}`, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    expect(await answer.json()).toEqual({
+      statusCode: 405,
+      error: 'Method Not Allowed',
+      message: `${path} does not take ${method}`,
+      errors: [{ field: 'method', value: method, expected: `expected one of: ${allow}` }],
+    });
+  });
+
+  test('a path that cannot be decoded', async () => {
+    const answer = await fetch(`${service.url}/orders/%ff/cancel`, { method: 'POST' });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { statusCode: 400, errors: [] }]);
+  });
+
   test('a page that is not there', async () => {
     const answer = await fetch(`${service.url}/nowhere`);
     expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found', errors: [] });
@@ -169,6 +214,19 @@ describe('an error is an ErrorReply:', () => {
 test('half an answer is broken off, so that nobody takes it for whole', async () => {
   const whole = fetch(`${service.url}/orders/half`).then((answer) => answer.text());
   await expect(whole).rejects.toThrow();
+});
+
+test.each([{}, { 'content-type': 'application/x-www-form-urlencoded' }])(
+  'a request without a body needs no type of one: %j',
+  async (headers) => {
+    const answer = await fetch(`${service.url}/orders/17/cancel`, { method: 'POST', headers });
+    expect([answer.status, await answer.text()]).toEqual([201, 'cancelled 17']);
+  },
+);
+
+test('JSON with a charset is JSON, and where there is GET there is HEAD', async () => {
+  expect((await post('{"name":"a"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201);
+  expect((await fetch(`${service.url}/livez`, { method: 'HEAD' })).status).toBe(200);
 });
 
 test('defaults of the schema are filled in', async () => {

@@ -2,6 +2,7 @@ export { bootService } from './boot';
 export { buildDigest, digestOf } from './build-digest';
 export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';
 export { describeConfig, type SettingDescription } from './describe-config';
+export { JsonBody } from './json-body';
 export { BUILD_DIGEST, HealthModule, KitModule, LOGGER, type AnyModule, type ServiceKit } from './kit.module';
 export { configurationFile, configurationIndex, configurationPage } from './docs/configuration-page';
 export { ConfigError, EX_CONFIG, loadConfig } from './load-config';

@@ -53,6 +53,16 @@ test.each<[string, string, string]>([
   expect(() => readSecretFile(secretIn('t', content, 0o600))).toThrow(reason);
 });
 
+test.each(['canary\ncanary', 'canary canary', 'canary\0', 'canary\u00e4'])(
+  'a file with %j, which no HTTP header takes, is refused without showing it',
+  (content) => {
+    const file = secretIn('t', content, 0o600);
+    expect(() => readSecretFile(file)).toThrow(
+      new UnsafeSecretFile(`${file} must hold one line of printable ASCII characters without spaces`),
+    );
+  },
+);
+
 test.each([0o777, 0o1777, 0o702])('a file in a folder of mode %o, which anybody can write to, is refused', (mode) => {
   const file = secretIn('t', 'the-token', 0o600);
   chmodSync(dir, mode);

@@ -13,7 +13,7 @@ export class UnsafeSecretFile extends Error {}
 /**
  * The secret in a file, without white space around it, registered so that no log line shows it. Refused: a link,
  * anything but a regular file, one that the group or others can read or write (0440 is allowed), an empty or huge one,
- * and one in a folder that anybody can write to. File and checks are of the same open file.
+ * one that could not be sent in an HTTP header, and one in a folder that anybody can write to. File and checks are of the same open file.
  */
 export function readSecretFile(path: string): string {
   const file = resolve(path);
@@ -25,6 +25,10 @@ export function readSecretFile(path: string): string {
     }
     const secret = readFileSync(handle, 'utf8').trim();
     if (secret === '') throw new UnsafeSecretFile(`${file} is empty`);
+    // All of them are sent in HTTP headers, whose own complaint would show the secret.
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      throw new UnsafeSecretFile(`${file} must hold one line of printable ASCII characters without spaces`);
+    }
     registerSecret(secret);
     return secret;
   } finally {

@@ -14,6 +14,7 @@ import { ErrorReplies } from './error-replies';
 import { traceRequests } from './http-tracing';
 import { KitModule, type AnyModule, type ServiceKit } from './kit.module';
 import { loadConfig } from './load-config';
+import { knownMethod, type Route } from './known-method';
 import { NestLogger } from './nest-logger';
 import { Readiness } from './readiness';
 import { listenFailure } from './start-error';
@@ -100,10 +101,19 @@ function httpServer(app: NestExpressApplication): Server {
 
 function prepareHttp(app: NestExpressApplication, { logger }: ServiceKit): void {
   app.disable('x-powered-by');
-  app.use(traceRequests(logger));
+  app.use(
+    traceRequests(logger),
+    knownMethod(() => routesOf(app)),
+  );
   app.useBodyParser('json', { limit: BODY_LIMIT });
   app.useGlobalPipes(new ZodValidation());
   app.useGlobalFilters(new ErrorReplies(logger));
+}
+
+/** What Express routes: each layer of its router that carries a route. */
+function routesOf(app: NestExpressApplication): Route[] {
+  const { router } = app.getHttpAdapter().getInstance() as { router: { stack: Partial<Route>[] } };
+  return router.stack.filter((layer): layer is Route => layer.route !== undefined);
 }
 
 async function listen(app: NestExpressApplication, config: CommonConfig): Promise<string> {
