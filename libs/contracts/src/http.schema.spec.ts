@@ -41,6 +41,32 @@ test('one instance excludes any limit but 1', () => {
   expect(linesOf({ ...body, instanceId: 'a', limit: 5 })).toEqual(['instanceId: instanceId requires limit 1, got "a"']);
 });
 
+test.each([
+  'https://github.com/a/b/actions/runs/1',
+  'http://localhost:3000/runs/1',
+  'http://127.0.0.1/',
+  'http://[::1]/',
+])('%s may be the address of the run at GitHub', (githubRunUrl) => {
+  expect(linesOf({ ...body, githubRunUrl })).toEqual([]);
+});
+
+test.each(
+  [
+    ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'http://example.org/1', 'ftp://localhost/'],
+    ['http://localhost.example.org/', 'https://me:secret@github.com/', 'https://', 'github.com/a/b', ''],
+  ].flat(),
+)('%j may not be the address of the run at GitHub', (githubRunUrl) => {
+  const [line] = linesOf({ ...body, githubRunUrl });
+  expect(line).toMatch(/^githubRunUrl: expected an https: URL/);
+  expect(line).toContain(`got ${JSON.stringify(githubRunUrl)}`);
+});
+
+test('a missing idempotency key is told what is expected', () => {
+  expect(IdempotencyKey.safeParse(undefined).error?.issues.map(({ message }) => message)).toEqual([
+    'expected 1 to 200 printable ASCII characters without spaces',
+  ]);
+});
+
 test.each(['v1.0.0', 'release/1.2', 'v1.0.0-nightly.20260101.abc'])('%s is a ref', (ref) => {
   expect(GitRef.safeParse(ref).success).toBe(true);
 });

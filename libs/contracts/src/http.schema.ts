@@ -23,6 +23,19 @@ export const ReleaseTarget = z.strictObject({
 });
 export type ReleaseTarget = z.infer<typeof ReleaseTarget>;
 
+/** An address that a release may link to: https, or http on this machine, and no password in it. */
+const RunUrl = z
+  .url('expected an https: URL')
+  .max(2000, 'expected at most 2000 characters')
+  .refine(isWebAddress, 'expected an https: URL (http: for localhost only) without user and password');
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return (protocol === 'https:' || (protocol === 'http:' && local)) && username === '' && password === '';
+}
+
 /** Body of `POST /v1/runs`. Unknown keys are refused by name. */
 export const SubmitRequest = z
   .strictObject({
@@ -47,7 +60,7 @@ export const SubmitRequest = z
     /** Default: the suite's (60 where it says nothing). */
     backoffSeconds: z.number().min(0).max(3600).optional(),
     trigger: z.enum(['release', 'workflow_dispatch', 'manual']),
-    githubRunUrl: z.url().max(2000).optional(),
+    githubRunUrl: RunUrl.optional(),
     release: ReleaseTarget.optional(),
     /** Grades this set (the answer of `POST /v1/predictions`) in place of running an agent; never published. */
     predictions: Digest.optional(),
@@ -66,10 +79,10 @@ export const SubmitRequest = z
   });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
+const KEY_EXPECTED = 'expected 1 to 200 printable ASCII characters without spaces';
+
 /** Header `Idempotency-Key` of `POST /v1/runs`. */
-export const IdempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'expected 1 to 200 printable characters without spaces');
+export const IdempotencyKey = z.string({ error: KEY_EXPECTED }).regex(/^[\x21-\x7e]{1,200}$/, KEY_EXPECTED);
 
 /** Answer of `POST /v1/runs` (202). */
 export const SubmitReply = z.strictObject({
