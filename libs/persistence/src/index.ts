@@ -11,6 +11,7 @@ export { claimWaitingRun } from './runs/claim-waiting-run';
 export { failWaiting } from './runs/fail-waiting';
 export { freezeRun, type Freezing } from './runs/freeze-run';
 export { getRun } from './runs/get-run';
+export { findSubmission } from './runs/find-submission';
 export { insertSubmission, type Submission, type SubmissionOutcome } from './runs/insert-submission';
 export { type TryRow } from './runs/instance-history';
 export { type InstanceRow, listInstances } from './runs/list-instances';

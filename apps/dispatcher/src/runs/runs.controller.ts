@@ -9,7 +9,7 @@ import {
   type RunView,
   type SubmitReply,
 } from '@assay/contracts';
-import { validated } from '@assay/service-kit';
+import { JsonBody, validated } from '@assay/service-kit';
 import { ZodResponse } from 'nestjs-zod';
 import { BearerToken } from '../auth/bearer-token';
 import { SchemaGate } from '../database/schema-gate';
@@ -25,7 +25,7 @@ interface Answer {
 @ApiTags('runs')
 @ApiBearerAuth()
 @ApiDefaultResponse({ description: 'What is wrong with the request', type: messages.ErrorReplyDto.Output })
-@UseGuards(BearerToken, SchemaGate)
+@UseGuards(BearerToken, JsonBody, SchemaGate)
 @Controller('v1/runs')
 export class RunsController {
   constructor(
@@ -36,14 +36,19 @@ export class RunsController {
 
   @Post()
   @ApiOperation({ summary: 'Hand in a run; the same key and body again is the same run' })
-  @ApiHeader({ name: 'Idempotency-Key', required: true, description: '1 to 200 printable characters without spaces' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: true,
+    description: '1 to 200 printable ASCII characters without spaces',
+  })
   @ZodResponse({ status: HttpStatus.ACCEPTED, type: messages.SubmitReplyDto })
   async submit(
     @Body() request: messages.SubmitRequestDto,
     @Headers('idempotency-key') key: string | undefined,
     @Res({ passthrough: true }) answer: Answer,
   ): Promise<SubmitReply> {
-    const idempotencyKey = validated(IdempotencyKey, key, 'the header Idempotency-Key is not valid', 'Idempotency-Key');
+    const wrong = `the header Idempotency-Key is ${key === undefined ? 'missing' : 'not valid'}`;
+    const idempotencyKey = validated(IdempotencyKey, key, wrong, 'Idempotency-Key');
     const reply = await this.submissions.submit(request, idempotencyKey);
     answer.location(reply.statusUrl);
     return reply;

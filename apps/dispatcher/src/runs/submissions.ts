@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HttpStatus, Inject, Injectable } from '@nestjs/common';
 import { RunId, type SubmitReply, type SubmitRequest } from '@assay/contracts';
-import { Database, insertSubmission, type RunRow } from '@assay/persistence';
+import { Database, findSubmission, insertSubmission, type RunRow } from '@assay/persistence';
 import { LOGGER, Refusal } from '@assay/service-kit';
 import { currentTraceparent } from '@assay/telemetry';
 import type { Logger } from 'pino';
@@ -18,21 +18,22 @@ export class Submissions {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws Refusal 422 for an unknown suite or agent, 409 where the key has another body */
+  /**
+   * A key that is known already is answered first: what it asked for may be gone by now.
+   * @throws Refusal 422 for an unknown suite or agent, 409 where the key has another body
+   */
   async submit(request: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
-    this.requireKnown('suite', request.suite, await this.library.names());
-    if (request.agent !== undefined) {
-      const agents = this.library.agents.map(({ name }) => name);
-      this.requireKnown('agent', request.agent, agents);
-    }
-    const outcome = await insertSubmission(this.database, {
-      runId: RunId.parse(`run-${randomBytes(8).toString('hex')}`),
-      // One token for the whole deployment says nothing about a repository.
-      repository: '',
-      idempotencyKey,
-      request,
-      traceparent: currentTraceparent(),
-    });
+    // One token for the whole deployment says nothing about a repository.
+    const key = { repository: '', idempotencyKey, request };
+    const earlier = await findSubmission(this.database, key);
+    if (earlier === null) await this.requireAllKnown(request);
+    const outcome =
+      earlier ??
+      (await insertSubmission(this.database, {
+        ...key,
+        runId: RunId.parse(`run-${randomBytes(8).toString('hex')}`),
+        traceparent: currentTraceparent(),
+      }));
     if (outcome.answer === 'conflict') throw keyTaken(idempotencyKey, outcome.run);
     const { run, deduplicated } = outcome;
     if (!deduplicated) {
@@ -40,6 +41,13 @@ export class Submissions {
       this.poller.wake();
     }
     return { runId: run.id, status: run.state, statusUrl: `/v1/runs/${run.id}`, deduplicated };
+  }
+
+  private async requireAllKnown({ suite, agent }: SubmitRequest): Promise<void> {
+    this.requireKnown('suite', suite, await this.library.names());
+    if (agent === undefined) return;
+    const agents = this.library.agents.map(({ name }) => name);
+    this.requireKnown('agent', agent, agents);
   }
 
   private requireKnown(field: 'suite' | 'agent', value: string, known: readonly string[]): void {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ErrorReply, SubmitReply } from '@assay/contracts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrorReply, SubmitReply, type SubmitRequest } from '@assay/contracts';
 import type { RunningService } from '@assay/service-kit';
 import {
   aSubmission,
@@ -74,15 +76,68 @@ describe('a submission', () => {
     expect((await runOf(service, runId)).model).toBe('none');
   });
 
+  test('whose suite and agent are gone by then is its run all the same', async () => {
+    const suites = await mkdtemp(join(around.dir, 'suites-'));
+    await writeFile(join(suites, 'gone.yaml'), '');
+    const other = await startDispatcher(around, { ASSAY_SUITES_DIR: suites });
+    const again = (over: Partial<SubmitRequest> = {}, key = 'gone') =>
+      call(other, 'POST', '/v1/runs', {
+        body: aSubmission({ suite: 'gone', ...over }),
+        headers: { 'idempotency-key': key },
+      });
+    const { runId } = SubmitReply.parse((await again()).body);
+    await rm(join(suites, 'gone.yaml'));
+    expect((await again()).body).toMatchObject({ runId, deduplicated: true });
+    expect((await again({ model: 'another' })).status).toBe(409);
+    expect((await again({}, 'new')).status).toBe(422);
+    await other.stop();
+  });
+
   test.each([
-    ['no key', {}],
-    ['an empty key', { 'idempotency-key': '' }],
-    ['a key with spaces', { 'idempotency-key': 'a b' }],
-    ['a key that is too long', { 'idempotency-key': 'k'.repeat(201) }],
-  ])('with %s is refused', async (_, headers) => {
+    ['no key', undefined, 'missing'],
+    ['an empty key', '', 'not valid'],
+    ['a key with spaces', 'a b', 'not valid'],
+    ['a key that is too long', 'k'.repeat(201), 'not valid'],
+  ])('with %s is refused, naming the header, its value and what is expected', async (_, key, how) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
     const { status, body } = await call(service, 'POST', '/v1/runs', { body: aSubmission(), headers });
     expect(status).toBe(400);
-    expect(ErrorReply.parse(body).errors).toMatchObject([{ field: 'Idempotency-Key' }]);
+    expect(ErrorReply.parse(body)).toMatchObject({
+      message: `the header Idempotency-Key is ${how}`,
+      errors: [
+        {
+          field: 'Idempotency-Key',
+          ...(key === undefined ? {} : { value: key }),
+          expected: 'expected 1 to 200 printable ASCII characters without spaces',
+        },
+      ],
+    });
+  });
+
+  test.each(['javascript:alert(1)', 'http://example.org/'])('with %s as its GitHub run is refused', async (url) => {
+    const { status, body } = await post(aSubmission({ githubRunUrl: url }));
+    expect(status).toBe(400);
+    expect(ErrorReply.parse(body).errors).toMatchObject([{ field: 'githubRunUrl', value: url }]);
+  });
+
+  test('whose body is not JSON by its header is refused, but not before its token is looked at', async () => {
+    const headers = { 'content-type': 'text/yaml' };
+    const { status, body } = await post(aSubmission(), randomUUID(), headers);
+    expect(status).toBe(415);
+    expect(ErrorReply.parse(body).errors).toEqual([
+      { field: 'Content-Type', value: 'text/yaml', expected: 'expected application/json' },
+    ]);
+    expect((await post(aSubmission(), randomUUID(), { ...headers, authorization: 'Bearer wrong' })).status).toBe(401);
+  });
+
+  test.each([
+    ['PUT', '/v1/runs', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/runs/run-1', 'GET, HEAD'],
+    ['GET', '/v1/runs/run-1/cancel', 'POST'],
+    ['POST', '/docs-json', 'GET, HEAD'],
+  ])('by %s %s is refused with the methods that there are', async (method, path, allow) => {
+    const { status, headers } = await call(service, method, path);
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
   });
 
   test('of an unknown suite is refused, naming those there are', async () => {
