@@ -6,6 +6,14 @@ export { EVAL_TYPES, type EvalType } from './report/case-outcome';
 export { type ExpectedTests, type TestList, type TestsStatus } from './report/tests-status';
 export { RESOLUTIONS, type Resolution } from './report/resolution';
 export { infraFailureIn, type InfraFailure, type InfraFailureReason } from './report/infra-failure';
+export {
+  type GradedPrediction,
+  modelFolder,
+  type RunReport,
+  runReport,
+  runReportFile,
+  runReportJson,
+} from './report/run-report';
 export { reportJson, type InstanceReport } from './report/report';
 export { SUSPICIONS, type Suspicion } from './suspicions/suspicion';
 export { changedFiles, type ChangedFile } from './suspicions/changed-files';

@@ -6,6 +6,14 @@ import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '@assay/testing';
 import type { GradeLogInput, LogGrade } from '../grade-log';
 
+/** A run report over a folder that holds `logs/run_evaluation` as the harness leaves it. */
+export interface RunReportQuestion {
+  readonly folder: string;
+  readonly run_id: string;
+  readonly dataset: readonly string[];
+  readonly predictions: Readonly<Record<string, object>>;
+}
+
 /** One question to the official package. */
 export type Question = { readonly parser: string; readonly log: string } | GradeLogInput;
 
@@ -38,12 +46,23 @@ function works(): boolean {
 }
 
 /** The official answers, in the order of the questions. */
-export async function officialAnswers(questions: readonly Question[]): Promise<Answer[]> {
+export function officialAnswers(questions: readonly Question[]): Promise<Answer[]> {
+  return ask<Answer>(questions);
+}
+
+/** Name and text of the official run report. */
+export async function officialRunReport(question: RunReportQuestion): Promise<{ file: string; text: string }> {
+  const [answer] = await ask<{ file: string; text: string }>([question]);
+  if (answer === undefined) throw new Error('the official package gave no answer');
+  return answer;
+}
+
+async function ask<A>(questions: readonly object[]): Promise<A[]> {
   const python = spawn(PYTHON, [join(__dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(python, 'close');
-  const answers: Answer[] = [];
+  const answers: A[] = [];
   const reading = (async () => {
-    for await (const line of createInterface({ input: python.stdout })) answers.push(JSON.parse(line) as Answer);
+    for await (const line of createInterface({ input: python.stdout })) answers.push(JSON.parse(line) as A);
   })();
   for (const question of questions) {
     if (!python.stdin.write(`${JSON.stringify(question)}\n`)) await once(python.stdin, 'drain');

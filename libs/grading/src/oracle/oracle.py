@@ -1,13 +1,16 @@
 """Asks the official harness (the package swebench) for its answers, one JSON object a line on stdin and stdout.
 
-Takes {parser, log} or {log, FAIL_TO_PASS, PASS_TO_PASS, log_parser, eval_type, model_patch}; answers as gradeLog does,
-or {"error": NAME} where the official code raises. What the package needs beside its grading code is replaced by
-stand-ins, so that it can be installed without its dependencies.
+Takes {parser, log}, {log, FAIL_TO_PASS, PASS_TO_PASS, log_parser, eval_type, model_patch}, or {folder, predictions,
+dataset, run_id}; answers as gradeLog and runReport do, or {"error": NAME} where the official code raises. What the
+package needs beside its grading code is replaced by stand-ins, so that it can be installed without its dependencies.
 """
 
+import contextlib
 import importlib.abc
 import importlib.machinery
+import io
 import json
+import os
 import sys
 import tempfile
 from types import ModuleType, SimpleNamespace
@@ -68,7 +71,7 @@ class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 sys.meta_path.append(AbsentModules())
 
-from swebench.harness import grading, log_parsers  # noqa: E402
+from swebench.harness import grading, log_parsers, reporting  # noqa: E402
 
 
 def parse(case):
@@ -92,11 +95,26 @@ def grade(case, path):
     }
 
 
+def run_report(case):
+    """The report over a folder that holds logs/run_evaluation."""
+    os.chdir(case["folder"])
+    dataset = [{"instance_id": instance} for instance in case["dataset"]]
+    with contextlib.redirect_stdout(io.StringIO()):
+        file = reporting.make_run_report(case["predictions"], dataset, case["run_id"])
+    return {"file": str(file), "text": file.read_text()}
+
+
+def answer_to(case, path):
+    if "parser" in case:
+        return parse(case)
+    return run_report(case) if "folder" in case else grade(case, path)
+
+
 with tempfile.NamedTemporaryFile() as scratch:
     for line in sys.stdin:
         case = json.loads(line)
         try:
-            answer = parse(case) if "parser" in case else grade(case, scratch.name)
+            answer = answer_to(case, scratch.name)
         except Exception as error:  # the harness counts any exception as an error of the instance
             answer = {"error": type(error).__name__}
         print(json.dumps(answer), flush=True)
