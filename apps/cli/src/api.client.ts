@@ -8,7 +8,11 @@ import {
   SubmitReply,
   type RunId,
   type SubmitRequest,
+  type PredictionLine,
+  PredictionSetReply,
+  SuiteInstances,
 } from '@assay/contracts';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 
 /** An answer that is not a success, in words for a person: one line for each problem. */
@@ -57,30 +61,72 @@ export class ApiClient {
     return this.call('POST', `/v1/runs/${encodeURIComponent(id)}/cancel`, CancelReply);
   }
 
+  /** Sends predictions as a stream, a line each. */
+  async handIn(lines: AsyncIterable<PredictionLine>): Promise<PredictionSetReply> {
+    const answer = await this.ask('/v1/predictions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: Readable.from(jsonLines(lines)),
+      duplex: 'half',
+      signal: AbortSignal.timeout(TRANSFER_MS),
+    });
+    return parsedAs(PredictionSetReply, 'POST /v1/predictions', answer.status, await answer.text());
+  }
+
+  suiteInstances(suite: string): Promise<SuiteInstances> {
+    return this.call('GET', `/v1/suites/${encodeURIComponent(suite)}/instances`, SuiteInstances);
+  }
+
+  /** The bytes of an artifact; the server has checked them against the digest. */
+  async artifact(digest: string): Promise<Buffer> {
+    const answer = await this.ask(`/v1/artifacts/${digest}`, { signal: AbortSignal.timeout(TRANSFER_MS) });
+    return Buffer.from(await answer.arrayBuffer());
+  }
+
   private async call<S extends z.ZodType>(
     method: 'GET' | 'POST',
     path: string,
     schema: S,
     { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<z.infer<S>> {
-    const answer = await fetch(`${this.options.url}${path}`, {
+    const answer = await this.ask(path, {
       method,
-      headers: {
-        authorization: `Bearer ${this.options.token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
-    }).catch((error: unknown) => {
+    });
+    return parsedAs(schema, `${method} ${path}`, answer.status, await answer.text());
+  }
+
+  private async ask(path: string, request: StreamingRequest): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.options.token}`, ...request.headers };
+    // Node takes any stream of bytes as a body; the browser's type of RequestInit does not know that.
+    const init = { ...request, headers } as RequestInit;
+    const answer = await fetch(`${this.options.url}${path}`, init).catch((error: unknown) => {
       throw new ApiError(`no answer from ${this.options.url}: ${reasonOf(error)}`, null);
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new ApiError(refusal(answer.status, text), answer.status);
-    const parsed = schema.safeParse(parseJson(text));
-    if (!parsed.success) throw new ApiError(`${method} ${path} answered something else than expected`, answer.status);
-    return parsed.data;
+    if (!answer.ok) throw new ApiError(refusal(answer.status, await answer.text()), answer.status);
+    return answer;
   }
+}
+
+/** What moving a large set or log may take. */
+const TRANSFER_MS = 3_600_000;
+
+type StreamingRequest = Omit<RequestInit, 'body' | 'headers'> & {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Readable;
+  readonly duplex?: 'half';
+};
+
+async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const value of values) yield Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+function parsedAs<S extends z.ZodType>(schema: S, what: string, status: number, text: string): z.infer<S> {
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new ApiError(`${what} answered something else than expected`, status);
+  return parsed.data;
 }
 
 function refusal(status: number, text: string): string {
