@@ -7,6 +7,7 @@ import { reach, type ServiceKit } from '@assay/service-kit';
 import { ClosingDatabase } from './closing-database';
 import type { CoordinatorConfig } from './config';
 import { Relay } from './relay/relay';
+import { ArtifactCheck } from './results/artifact-check';
 import { ResultRecorder } from './results/result-recorder';
 import { ResultsConsumer } from './results/results.consumer';
 import { RunsConsumer } from './runs/runs.consumer';
@@ -73,6 +74,7 @@ export class AppModule {
       controllers: [WorkController, ResultsConsumer, RunsConsumer],
       providers: [
         ...provide,
+        ArtifactCheck,
         Cancellation,
         Claims,
         ClosingDatabase,

@@ -1,5 +1,8 @@
 import type { ArtifactRef } from '@assay/contracts';
 
+/** Whether the store holds what a reference names. `corrupt`: size or digest of what is there differ. */
+export type ArtifactCondition = 'whole' | 'missing' | 'corrupt';
+
 /** Content-addressed blobs. What is stored under a digest never changes. */
 export interface ArtifactStore {
   /** Stores bytes, or a host file as a stream, whole or not at all (written aside, synced, renamed). */
@@ -8,6 +11,8 @@ export interface ArtifactStore {
   get(ref: Pick<ArtifactRef, 'digest' | 'size'>, maxBytes?: number): Promise<Buffer>;
   /** Copies the content to a file of the host, verifying size and digest. */
   fetchTo(ref: Pick<ArtifactRef, 'digest' | 'size'>, file: string): Promise<void>;
-  /** Size in bytes, or null when absent: what the coordinator checks before it believes a result. */
+  /** Size in bytes, or null when absent. */
   stat(digest: string): Promise<number | null>;
+  /** Reads the content through: what the coordinator checks before it believes a result. */
+  inspect(ref: Pick<ArtifactRef, 'digest' | 'size'>): Promise<ArtifactCondition>;
 }

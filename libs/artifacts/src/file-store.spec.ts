@@ -75,8 +75,23 @@ test('stat tells the size, or null for what is not there or no digest', async ()
   expect(await store.stat('../../../etc/passwd')).toBeNull();
 });
 
+test.each([0, 1, 1 << 20, (1 << 20) + 1, 3_000_000])('a blob of %d bytes is inspected whole', async (size) => {
+  const ref = await store.put('agent_log', 'text/plain', Buffer.alloc(size, 'assay '));
+  expect(await store.inspect(ref)).toBe('whole');
+});
+
+test('a blob that is not there is missing, and one that cannot be read is our fault', async () => {
+  const ref = await store.put('patch', 'text/plain', Buffer.from('x'));
+  await rm(blob(ref.digest));
+  expect(await store.inspect(ref)).toBe('missing');
+  await mkdir(blob(ref.digest));
+  const { size } = await stat(blob(ref.digest));
+  expect(await failure(store.inspect({ ...ref, size }))).toBe('infra artifact_io');
+});
+
 test('a digest that leads out of the store is refused', async () => {
   const ref = { digest: '../../../../etc/passwd', size: 1 } as never;
+  expect(await store.inspect(ref)).toBe('missing');
   expect(await failure(store.get(ref))).toBe('contract artifact_missing');
   expect(await failure(store.fetchTo(ref, join(dir, 'copy')))).toBe('contract artifact_missing');
 });
@@ -91,6 +106,7 @@ describe('a damaged blob', () => {
   ])('is told from a whole one: %s', async (_name, damage) => {
     const ref = await store.put('patch', 'text/plain', content);
     await damage(blob(ref.digest));
+    expect(await store.inspect(ref)).toBe('corrupt');
     expect(await failure(store.get(ref))).toBe('contract artifact_corrupt');
     expect(await failure(store.fetchTo(ref, join(dir, 'copy')))).toBe('contract artifact_corrupt');
     expect((await readdir(dir)).sort()).toEqual(['one']);
@@ -106,6 +122,7 @@ describe('a damaged blob', () => {
   test('a reference that lies about the size is told too', async () => {
     const ref = await store.put('patch', 'text/plain', content);
     expect(await failure(store.get({ ...ref, size: 3 }))).toBe('contract artifact_corrupt');
+    expect(await store.inspect({ ...ref, size: 3 })).toBe('corrupt');
   });
 });
 

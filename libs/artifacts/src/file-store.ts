@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactRef, Digest, type Namespace } from '@assay/contracts';
 import { ContractError } from '@assay/failures';
-import type { ArtifactStore } from './artifact-store.port';
+import type { ArtifactCondition, ArtifactStore } from './artifact-store.port';
+import { digestFile } from './digest-file';
 import { diskFailure, isMissing } from './disk-failure';
 import { discard, readyAside, syncFolder, writeSynced } from './synced-file';
 
@@ -82,6 +83,19 @@ export class FileArtifactStore implements ArtifactStore {
     } catch (error) {
       if (isMissing(error)) return null;
       throw diskFailure('an artifact could not be looked up', error, { digest });
+    }
+  }
+
+  /** Throws InfraError `artifact_io` when it is there and cannot be read. */
+  async inspect({ digest, size }: Wanted): Promise<ArtifactCondition> {
+    const stored = await this.stat(digest);
+    if (stored === null) return 'missing';
+    if (stored !== size) return 'corrupt';
+    try {
+      return (await digestFile(this.file(digest), size)) === digest ? 'whole' : 'corrupt';
+    } catch (error) {
+      if (isMissing(error)) return 'missing';
+      throw diskFailure('an artifact could not be read', error, { digest, size });
     }
   }
 

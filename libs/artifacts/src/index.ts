@@ -1,2 +1,2 @@
-export type { ArtifactStore } from './artifact-store.port';
+export type { ArtifactCondition, ArtifactStore } from './artifact-store.port';
 export { FileArtifactStore, type FileArtifactStoreOptions } from './file-store';

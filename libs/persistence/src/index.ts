@@ -22,6 +22,7 @@ export { type RunRow } from './runs/run-row';
 export { runStateCounts, type StateCounts } from './runs/run-state-counts';
 export { instanceView, runView, type ViewClock } from './runs/views';
 export { announceWorker } from './work/announce-worker';
+export type { BadArtifact } from './work/bad-artifact';
 export { cancelRun, type CancelledRun } from './work/cancel-run';
 export { claim, type ClaimOptions, type ClaimOutcome } from './work/claim';
 export { dueWork, forgetPublished, notePublished, noteSent, type DueWork } from './work/due-work';

@@ -1,15 +1,5 @@
 import type { RunId } from '@assay/contracts';
-import {
-  aFailure,
-  aManifest,
-  anArtifact,
-  aResult,
-  completedTrial,
-  eventually,
-  failedTrial,
-  graded,
-  workKey,
-} from '@assay/testing';
+import { aFailure, aManifest, aResult, completedTrial, eventually, failedTrial, graded, workKey } from '@assay/testing';
 import { NatsLink } from '@assay/messaging';
 import { Cancellation } from './cancellation';
 import { CoordinatorBench, type Held } from '../harness/test-coordinator';
@@ -92,19 +82,6 @@ describe('a result', () => {
     await submit();
     await bench.send(aResult(await bench.hold(trial()), await storedTrial()));
     await eventually(async () => (await bench.instanceState(trial())) === 'GRADING');
-  });
-
-  test('that names an artifact which is not stored, or of another size, is refused and changes nothing', async () => {
-    await submit();
-    const held = await bench.hold(trial());
-    const missing = await bench.deliver(aResult(held, completedTrial({ patch: anArtifact('patch', 'never stored') })));
-    expect(missing).toMatchObject({ answer: 'refused', reason: expect.stringContaining('patch') as string });
-    const good = await storedTrial();
-    if (good.kind !== 'completed') throw new Error('not completed');
-    const wrongSize = { ...good, trajectory: { ...good.trajectory, size: good.trajectory.size + 1 } };
-    expect(await bench.deliver(aResult(held, wrongSize))).toMatchObject({ answer: 'refused' });
-    expect(await bench.instanceState(trial())).toBe('PREPARING');
-    expect(await bench.deliver(aResult(held, good))).toEqual({ answer: 'recorded' });
   });
 });
 

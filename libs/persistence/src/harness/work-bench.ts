@@ -31,6 +31,7 @@ import {
   lapsedLeases,
   recordResult,
   release,
+  type BadArtifact,
   type ClaimOutcome,
   type Followed,
   type HeartbeatOutcome,
@@ -132,8 +133,10 @@ export class WorkBench {
     held: HeldWork,
     outcome: TrialOutcome | GradeOutcome | PublicationOutcome,
     artifacts: readonly ArtifactRef[] = [],
+    bad: readonly BadArtifact[] = [],
   ): Promise<RecordedResult> {
-    return this.database.transaction((sql) => recordResult(sql, aResult(held, outcome, artifacts), this.protocol));
+    const result = aResult(held, outcome, artifacts);
+    return this.database.transaction((sql) => recordResult(sql, result, this.protocol, bad));
   }
 
   /** Lets the lease of a key lapse now, without waiting for it. */

@@ -1,6 +1,7 @@
 import { assertNever, type ResultMessage, type ResultReply } from '@assay/contracts';
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
+import { disbelieved, noteBadArtifacts, type BadArtifact } from './bad-artifact';
 import type { FinishedRun } from './finish-run';
 import { lockWork, type LockedWork, type StoredTry } from './lock-work';
 import { noteEvent } from './note-event';
@@ -21,8 +22,16 @@ export interface RecordedResult {
  * Records a result in the caller's transaction, if its fence (epoch, claimId) still holds: outcome, artifacts, the next
  * state and the messages that follow. A repeat is `already_recorded`; a stale fence is an event and changes nothing.
  * The lease may have run out meanwhile: until the next grant or a terminal state the try's own result is taken.
+ * @param bad artifacts of the message that are not in the store as it says. Such a result is refused: the try FAILED by
+ *   our fault, with an event that names them
  */
-export async function recordResult(sql: Sql, message: ResultMessage, protocol: WorkProtocol): Promise<RecordedResult> {
+export async function recordResult(
+  sql: Sql,
+  sent: ResultMessage,
+  protocol: WorkProtocol,
+  bad: readonly BadArtifact[] = [],
+): Promise<RecordedResult> {
+  const message = bad.length === 0 ? sent : disbelieved(sent, bad);
   const found = await lockWork(sql, message.key, message, mayEndInstance(message) ? 'with run' : 'without run');
   if (found === null || found.tried === null) return refused('there was no such grant');
   const { locked, tried } = found;
@@ -32,6 +41,8 @@ export async function recordResult(sql: Sql, message: ResultMessage, protocol: W
     await noteEvent(sql, message.key, 'result.refused', { epoch, worker, current: locked.epoch, open: locked.open });
     return refused(locked.open ? `epoch ${epoch} is over, ${locked.epoch} is current` : 'the work is done');
   }
+  const reply: ResultReply =
+    bad.length === 0 ? { answer: 'recorded' } : refused(await noteBadArtifacts(sql, message, bad)).reply;
   const span = {
     parent: tried.traceparent ?? locked.rootTraceparent,
     attributes: { ...workAttributes(message.key), [ATTRIBUTES.epoch]: message.epoch },
@@ -39,7 +50,7 @@ export async function recordResult(sql: Sql, message: ResultMessage, protocol: W
   const { next, finished } = await inSpan(`record ${message.kind}`, span, () =>
     record(sql, message, { locked, tried }, protocol),
   );
-  return { reply: { answer: 'recorded' }, next, finished };
+  return { reply, next, finished };
 }
 
 /** Work, its try and the manifest's rules: what the recorders share. */
