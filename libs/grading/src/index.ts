@@ -8,6 +8,7 @@ export { RESOLUTIONS, type Resolution } from './report/resolution';
 export { infraFailureIn, type InfraFailure, type InfraFailureReason } from './report/infra-failure';
 export {
   type GradedPrediction,
+  infraFailureInLogs,
   modelFolder,
   type RunReport,
   runReport,

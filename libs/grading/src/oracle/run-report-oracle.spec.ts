@@ -1,13 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeNeeding, withTempDir } from '@assay/testing';
-import { type GradedPrediction, modelFolder, runReport, runReportFile, runReportJson } from '../index';
+import {
+  type GradedPrediction,
+  infraFailureInLogs,
+  modelFolder,
+  runReport,
+  runReportFile,
+  runReportJson,
+} from '../index';
 import { missingOfficial, officialRunReport } from './official';
 
 const MODEL = 'owner/model-7b';
 const DATASET = ['b__b-2', 'a__a-1', 'a__A-1', 'c__c-3', 'd__d-4', 'e__e-5', 'f__f-6', 'g__g-7', 'z__z-9'];
 
-const PREDICTIONS: readonly GradedPrediction[] = [
+const GRADED: readonly (Omit<GradedPrediction, 'failure'> & { logs: string[] })[] = [
   { id: 'b__b-2', outcome: 'resolved', logs: ['ModuleNotFoundError is no matter here'] },
   { id: 'a__a-1', outcome: 'unresolved', logs: ['x\r\nKilled\r\ny', 'log'] },
   { id: 'a__A-1', outcome: 'unresolved', logs: ['nothing'] },
@@ -20,7 +27,7 @@ const PREDICTIONS: readonly GradedPrediction[] = [
 
 /** What the harness leaves for these outcomes. */
 function leave(folder: string): void {
-  for (const { id, outcome, logs } of PREDICTIONS) {
+  for (const { id, outcome, logs } of GRADED) {
     const dir = join(folder, 'logs/run_evaluation/r1', modelFolder(MODEL), id);
     mkdirSync(dir, { recursive: true });
     ['test_output.txt', 'run_instance.log'].forEach((name, index) => {
@@ -41,13 +48,14 @@ describeNeeding(missingOfficial(), 'the official package as an oracle of run rep
         run_id: 'r1',
         dataset: DATASET,
         predictions: Object.fromEntries(
-          PREDICTIONS.map(({ id, outcome }) => [
+          GRADED.map(({ id, outcome }) => [
             id,
             { instance_id: id, model_name_or_path: MODEL, model_patch: outcome === 'empty' ? '' : 'x' },
           ]),
         ),
       });
-      expect(runReportJson(runReport(DATASET, PREDICTIONS))).toBe(official.text);
+      const predictions = GRADED.map(({ logs, ...one }) => ({ ...one, failure: infraFailureInLogs(logs) }));
+      expect(runReportJson(runReport(DATASET, predictions))).toBe(official.text);
       expect(runReportFile(MODEL, 'r1')).toBe(official.file);
     }));
 });

@@ -1,5 +1,5 @@
 import { universalNewlines } from '../text/lines';
-import { infraFailureIn, type InfraFailureReason } from './infra-failure';
+import { infraFailureIn, type InfraFailure, type InfraFailureReason } from './infra-failure';
 
 /** What became of one prediction. */
 export interface GradedPrediction {
@@ -9,8 +9,16 @@ export interface GradedPrediction {
    * no verdict for whatever reason).
    */
   readonly outcome: 'resolved' | 'unresolved' | 'error' | 'empty';
-  /** test_output.txt and run_instance.log, as far as there are any: where the harness looks for a reason. */
-  readonly logs: readonly string[];
+  /** What its logs say of why (`infraFailureInLogs`); told of those that are unresolved or errors. */
+  readonly failure: InfraFailure | null;
+}
+
+/**
+ * Why an instance may have failed through no fault of its patch. Advisory: nothing is counted differently.
+ * @param logs test_output.txt and run_instance.log, as far as there are any: where the harness looks
+ */
+export function infraFailureInLogs(logs: readonly string[]): InfraFailure | null {
+  return infraFailureIn(logs.map(universalNewlines).join('\n'));
 }
 
 /** The harness's run report, schema_version 2 of release 5.0.2, keys in its order; all ids sorted. */
@@ -95,14 +103,11 @@ export function modelFolder(model: string): string {
   throw new RangeError(`model_name_or_path: expected a name that can be a folder, got ${JSON.stringify(model)}`);
 }
 
-/** Why those without success failed, where a log says so; sorted by id. Advisory: nothing is counted differently. */
+/** Those without success of which a log says why, sorted by id. */
 function failuresOf(predictions: readonly GradedPrediction[]) {
   return predictions
     .filter(({ outcome }) => outcome === 'unresolved' || outcome === 'error')
-    .flatMap(({ id, logs }) => {
-      const failure = infraFailureIn(logs.map(universalNewlines).join('\n'));
-      return failure === null ? [] : [{ id, ...failure }];
-    })
+    .flatMap(({ id, failure }) => (failure === null ? [] : [{ id, ...failure }]))
     .sort((one, other) => byCodePoint(one.id, other.id));
 }
 
