@@ -79,7 +79,8 @@ export async function startDeployment(request: DeploymentRequest): Promise<Deplo
   };
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody has now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

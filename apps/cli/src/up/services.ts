@@ -67,22 +67,38 @@ export async function serviceSpecs(
   return Promise.all(
     apps.map(async ({ name, app, env }) => {
       const port = app === 'dispatcher' && options.port !== 0 ? options.port : await freePort();
-      return {
-        name,
-        port,
-        command: process.execPath,
-        args: ['--enable-source-maps', join(around.root, 'apps', app, 'dist/main.js')],
-        env: { ...inherited(), ...common(around, options), ...env, ASSAY_HTTP_PORT: String(port) },
-      };
+      return serviceSpec({ ...around, timeScale: options.timeScale }, { name, app, env, port });
     }),
   );
 }
 
-function baseImage(choice: SandboxChoice): Record<string, string> {
+/** What every service on this machine shares. */
+export interface ServiceGround {
+  readonly root: string;
+  readonly state: StateFolder;
+  readonly backends: Backends;
+  readonly timeScale: number;
+}
+
+/** One service as a child process. `env` is what it has beside the common settings. */
+export function serviceSpec(
+  ground: ServiceGround,
+  { name, app, env, port }: { name: string; app: string; env: Readonly<Record<string, string>>; port: number },
+): ServiceSpec {
+  return {
+    name,
+    port,
+    command: process.execPath,
+    args: ['--enable-source-maps', join(ground.root, 'apps', app, 'dist/main.js')],
+    env: { ...inherited(), ...common(ground), ...env, ASSAY_HTTP_PORT: String(port) },
+  };
+}
+
+export function baseImage(choice: SandboxChoice): Record<string, string> {
   return choice.baseImage === null ? {} : { ASSAY_BASE_IMAGE: choice.baseImage };
 }
 
-function common({ state, backends }: Surroundings, { timeScale }: UpOptions): Record<string, string> {
+function common({ state, backends, timeScale }: ServiceGround): Record<string, string> {
   return {
     NATS_URL: backends.natsUrl,
     ASSAY_ARTIFACTS_DIR: state.artifacts,
