@@ -2,3 +2,4 @@ export function dockerBase(options?: {
   configured?: string;
   note?: (line: string) => void;
 }): Promise<{ image: string } | { missing: string }>;
+export function missingEngine(): Promise<string | null>;

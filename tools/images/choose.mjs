@@ -14,11 +14,8 @@ const PULL_TIMEOUT_MS = 300_000;
  */
 export async function dockerBase({ configured, note = () => {} } = {}) {
   const docker = new Docker({ timeout: PULL_TIMEOUT_MS });
-  try {
-    await docker.ping();
-  } catch (error) {
-    return { missing: `no Docker engine answers (${error.code ?? error.message})` };
-  }
+  const missing = await missingEngine(docker);
+  if (missing !== null) return { missing };
   for (const image of configured === undefined ? [BASE_TAG, PUBLIC_BASE] : [configured]) {
     if (await hasImage(docker, image)) return { image };
   }
@@ -33,6 +30,16 @@ export async function dockerBase({ configured, note = () => {} } = {}) {
   note(`${wanted} cannot be pulled; making ${BASE_TAG} with debootstrap (about a minute)`);
   await buildBase(docker, BASE_TAG, note);
   return { image: BASE_TAG };
+}
+
+/** Null when an engine answers, else what is missing in words. */
+export async function missingEngine(docker = new Docker({ timeout: 10_000 })) {
+  try {
+    await docker.ping();
+    return null;
+  } catch (error) {
+    return `no Docker engine answers (${error.code ?? error.message})`;
+  }
 }
 
 /** Null when the image was pulled, else the reason. */

@@ -1,10 +1,11 @@
-import { ExitError, say } from '../output';
+import { ExitError, say, UsageError } from '../output';
 import { startBackends, type Backends } from './backends';
 import { Children } from './children';
-import { chooseSandbox, type SandboxChoice } from './sandbox-choice';
+import { requireSpace } from './free-space';
+import { givenServers } from './given-servers';
+import type { SandboxChoice } from './sandbox-choice';
 import { clearLogs, StateFolder } from './state-folder';
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { Stopper } from './stopper';
 
 /** What a deployment on this machine stands on. */
 export interface Machine {
@@ -18,54 +19,64 @@ export interface Machine {
 
 export interface MachineOptions {
   readonly stateDir: string;
-  /** Null: docker when it can be used, else process. */
-  readonly sandbox: 'docker' | 'process' | null;
+  /** Where trials and tests shall run. Throws ExitError where they cannot. */
+  readonly chooseSandbox: () => Promise<SandboxChoice>;
 }
 
 /**
- * Takes the state folder, starts PostgreSQL and NATS, and does `work`. Whatever goes wrong, everything that was started
- * is stopped before this rejects, with an ExitError whose one line says why (130 without a line for a signal).
+ * Checks room and servers, takes the state folder, starts PostgreSQL and NATS, and does `work`. Whatever goes wrong,
+ * everything that was started is stopped before this rejects, with an ExitError whose one line says why (128 + n without
+ * a line for signal n), or with a UsageError for a wrong setting, before anything is started.
  */
 export async function onThisMachine<T>(
-  { stateDir, sandbox }: MachineOptions,
+  { stateDir, chooseSandbox }: MachineOptions,
   work: (machine: Machine) => Promise<T>,
 ): Promise<T> {
-  const state = openState(stateDir);
-  const stopper = new AbortController();
-  const children = new Children(state, (line) => {
-    stopper.abort(new ExitError(1, line));
-  });
-  const onSignal = (): void => {
-    stopper.abort(new ExitError(130));
-  };
-  // For good: a terminal and `npm start` may both hand on one Ctrl-C, and a second must not end us amid the stopping.
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  let backends: Backends | null = null;
+  requireSpace(stateDir);
+  const given = await givenServers(process.env);
+  const stopper = new Stopper();
+  stopper.listen();
+  const { signal } = stopper;
+  const stops: (() => Promise<void>)[] = [() => Promise.resolve(stopper.end())];
   try {
-    const choice = await untilStopped(stopper.signal, chooseSandbox(sandbox, say));
-    backends = await startBackends(state, say);
-    return await untilStopped(stopper.signal, work({ state, backends, choice, children, signal: stopper.signal }));
+    const state = await openState(stateDir, signal);
+    stops.push(() => state.release());
+    const children = new Children(state, (line) => {
+      stopper.stop(new ExitError(1, line));
+    });
+    const choice = await chooseSandbox(sandbox, { note: say, signal });
+    const backends = await startBackends({ state, given, note: say, signal });
+    stops.push(
+      () => backends.stop(),
+      () => children.stop(),
+    );
+    return await untilStopped(signal, work({ state, backends, choice, children, signal }));
   } catch (error) {
-    throw error instanceof ExitError ? error : new ExitError(1, error instanceof Error ? error.message : String(error));
+    const known = error instanceof ExitError || error instanceof UsageError;
+    throw known ? error : new ExitError(1, error instanceof Error ? error.message : String(error));
   } finally {
-    await children.stop();
-    await backends?.stop();
-    state.unlock();
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    await inOrder(stops.reverse());
   }
 }
 
 /** The state folder, taken for this process. Throws ExitError with one line when it cannot be made or is held. */
-function openState(dir: string): StateFolder {
+async function openState(dir: string, signal: AbortSignal): Promise<StateFolder> {
   try {
     const state = new StateFolder(dir);
-    state.lock();
+    await state.take({ note: say, signal });
     clearLogs(state.logs);
     return state;
   } catch (error) {
     if (error instanceof ExitError) throw error;
     throw new ExitError(1, `--state-dir ${dir}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Does every step, also after one that failed; then rejects with the first failure. */
+async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Rejects with the reason of the signal when it is raised; never before. */

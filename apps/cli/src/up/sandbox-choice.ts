@@ -2,7 +2,7 @@ import { ExitError } from '../output';
 
 export interface SandboxChoice {
   readonly sandbox: 'docker' | 'process';
-  /** Base image of the example tasks; null in the process sandbox. */
+  /** Base image of the example tasks; null in the process sandbox, and where every task brings its own image. */
   readonly baseImage: string | null;
 }
 
@@ -25,4 +25,12 @@ export async function chooseSandbox(
       '(fine for the demo, refused for suites that publish a score)',
   );
   return { sandbox: 'process', baseImage: null };
+}
+
+/** Docker without a base image, for tasks that bring their own. Throws ExitError when no engine answers. */
+export async function dockerAlone(): Promise<SandboxChoice> {
+  const { missingEngine } = await import('@assay-tools/images/choose');
+  const missing = await missingEngine();
+  if (missing !== null) throw new ExitError(1, `the suite needs Docker: ${missing}`);
+  return { sandbox: 'docker', baseImage: null };
 }

@@ -7,6 +7,7 @@ import { runDemo } from './demo-run';
 import { forever, onThisMachine } from './machine';
 import { preflight } from './preflight';
 import { report, writeResult } from './report';
+import { chooseSandbox } from './sandbox-choice';
 import type { UpOptions } from './up-options';
 
 /** A whole deployment on this machine: check, start, submit, watch, report, stop. */
@@ -14,7 +15,7 @@ export async function up(options: UpOptions): Promise<void> {
   const plan = await preflight(options, projectRoot());
   const stateDir = resolve(options.stateDir ?? join(projectRoot(), '.assay'));
   try {
-    await onThisMachine({ stateDir, sandbox: plan.sandbox }, async (machine) => {
+    await onThisMachine({ stateDir, chooseSandbox: () => chooseSandbox(plan.sandbox, say) }, async (machine) => {
       const deployment = await startDeployment({ plan, options, ...machine, note: say });
       const run = await runDemo(deployment, plan, machine.signal);
       await conclude(deployment, run, options);
