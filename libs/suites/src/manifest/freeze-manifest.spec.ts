@@ -1,7 +1,7 @@
 import { type ArtifactRef, BuildDigest, type Digest, type InstanceId, Manifest, SubmitRequest } from '@assay/contracts';
 import { withTempDir, writeTask } from '@assay/testing';
 import { createHash } from 'node:crypto';
-import { cp, rename, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackTask } from '../bundles/unpack-task';
 import { loadSuite } from '../suite/load-suite';
@@ -164,6 +164,22 @@ test('a suite that publishes a score needs its whole benchmark at hand', () =>
     (file) => expect(freeze(file)).rejects.toThrow('Expected exactly 4 Demo instances, found 3'),
     'publish: score\nbenchmarkSize: 4\n',
   ));
+
+test.each([
+  ['none', '', 'Expected exactly 4 Demo instances, found 3'],
+  ['counts', '', 'Expected exactly 4 Demo instances, found 3'],
+  ['counts', 'part', null],
+])('one that publishes %s needs it as well, unless it names a part (%s)', (publish, part, message) =>
+  withSuite(async (file) => {
+    if (part !== '') {
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('path: tasks', "path: tasks, tasks: ['a', 'b', 'c']"));
+    }
+    const freezing = freeze(file);
+    if (message === null) expect((await freezing).instances).toHaveLength(3);
+    else await expect(freezing).rejects.toThrow(message);
+  }, `publish: ${publish}\nbenchmarkSize: 4\n`),
+);
 
 test('a part of a whole benchmark can be frozen', () =>
   withSuite(async (file) => {

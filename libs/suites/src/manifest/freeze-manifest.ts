@@ -54,7 +54,7 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
   requireWhole(suite, source);
   const ids =
     predictions === null
-      ? chooseInstances(source.ids, request, suite.title)
+      ? chooseInstances(source.ids, request, suite)
       : choosePredicted(source.ids, predictions, suite.title);
 
   const instances: ManifestInstance[] = [];
@@ -101,13 +101,20 @@ export function manifestDigest(manifest: Manifest): Digest {
   return createHash('sha256').update(canonicalJson(manifest)).digest('hex') as Digest;
 }
 
-/** A suite that publishes a score must have the whole benchmark at hand. */
+/** A suite of a benchmark must have all of it at hand, unless it names a part of it and publishes no score. */
 function requireWhole(suite: Suite, source: TaskSource): void {
   const { benchmarkSize, title } = suite;
-  if (suite.publish !== 'score' || benchmarkSize === null || benchmarkSize === source.ids.length) return;
+  if (benchmarkSize === null || benchmarkSize === source.ids.length) return;
+  if (suite.publish !== 'score' && namesPart(suite.source) && source.ids.length < benchmarkSize) return;
   throw new TaskError(`Expected exactly ${benchmarkSize} ${title} instances, found ${source.ids.length}`, {
     code: 'suite_invalid',
     phase: 'dispatch',
     details: { file: suite.file, expected: benchmarkSize, found: source.ids.length },
   });
+}
+
+function namesPart(source: Suite['source']): boolean {
+  return source.kind === 'harbor'
+    ? source.tasks.some((pattern) => pattern !== '*')
+    : source.instances !== undefined || source.select !== undefined;
 }

@@ -15,12 +15,16 @@ export interface InvalidFile {
   readonly file: string;
   /** Ends the first line: `a valid suite`. */
   readonly wanted: string;
+  /** What `line` counts, where that is not lines: rows of a Parquet file. */
+  readonly unit?: 'line' | 'row';
   readonly problems: readonly LocatedProblem[];
 }
 
 /** One TaskError for everything that is wrong with a file: a line each with line:column, field, expectation, value. */
-export function invalidFile({ code, phase, file, wanted, problems }: InvalidFile): TaskError {
-  const lines = problems.map((problem) => `  ${place(problem)}${problemLines([problem]).join('')}`);
+export function invalidFile({ code, phase, file, wanted, unit, problems }: InvalidFile): TaskError {
+  const lines = problems.map(
+    (problem) => `  ${unit === 'row' ? 'row ' : ''}${place(problem)}${problemLines([problem]).join('')}`,
+  );
   return new TaskError(`${file} is not ${wanted}:\n${lines.join('\n')}`, {
     code,
     phase,

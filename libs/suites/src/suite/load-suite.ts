@@ -8,7 +8,7 @@ import { check, invalidFile, type LocatedProblem } from '../problems/located';
 import { SuiteFile } from './suite.schema';
 import { placeOf } from './yaml-places';
 
-/** A checked suite file. The path of its source is absolute: a relative one is looked up beside the file. */
+/** A checked suite file. The paths of its source are absolute: relative ones are looked up beside the file. */
 export interface Suite extends SuiteFile {
   readonly file: string;
   /** sha256 of the file's bytes. */
@@ -34,7 +34,13 @@ export async function loadSuite(file: string): Promise<Suite> {
   return {
     ...definition,
     source:
-      source.kind === 'harbor' ? { ...source, path: located(source.path) } : { ...source, file: located(source.file) },
+      source.kind === 'harbor'
+        ? { ...source, path: located(source.path) }
+        : {
+            ...source,
+            file: located(source.file),
+            ...(source.digests === undefined ? {} : { digests: located(source.digests) }),
+          },
     file,
     digest: createHash('sha256').update(bytes).digest('hex') as Digest,
   };

@@ -13,16 +13,28 @@ const HarborSource = z.strictObject({
     .describe('names of task folders, or patterns with `*` and `?`; each must match something'),
 });
 
+/** Which of the rows are instances; see selectInstances. What it leaves out selects nothing away. */
+const Select = z.strictObject({
+  filter: z.string().min(1).optional().describe('a regular expression (of Python) that ids begin with'),
+  shuffle: z
+    .boolean()
+    .optional()
+    .describe("shuffle before the slice, so that it is a sample; the order is that of Python's `random.shuffle`"),
+  seed: z.int().nonnegative().optional().describe('of the shuffle; default 42'),
+  slice: z.string().min(1).optional().describe("Python's slice of what the filter left: `5`, `10:20`, `::2`; quote it"),
+});
+
 const SwebenchSource = z.strictObject({
-  kind: z.literal('swebench').describe('rows of SWE-bench (v5 columns), one JSON object a line'),
+  kind: z.literal('swebench').describe('rows of SWE-bench (v5 columns)'),
   file: z
     .string()
-    .regex(/\.jsonl(\.gz)?$/, 'expected a file name that ends in .jsonl or .jsonl.gz')
-    .describe('the file with the rows'),
+    .regex(/\.(jsonl|jsonl\.gz|parquet)$/, 'expected a file name that ends in .jsonl, .jsonl.gz or .parquet')
+    .describe('the file with the rows: JSON lines, plain or gzip, or Parquet'),
   instances: z.array(name).min(1).optional().describe('only these instances; default: all rows'),
+  select: Select.optional(),
   imagePrefix: z
     .string()
-    .min(1)
+    .regex(/\/$/, 'expected a prefix that ends in /')
     .optional()
     .describe("put before each row's own image name, e.g. the mirror `registry.example/`"),
   imageTemplate: z
@@ -31,6 +43,23 @@ const SwebenchSource = z.strictObject({
     .optional()
     .describe(
       "an image name instead of each row's own; `{instance}` stands for the whole id in lower case, `{name}` for what follows its `__`",
+    ),
+  imageArch: z
+    .enum(['x86_64', 'arm64'])
+    .optional()
+    .describe('architecture in the official name of rows that name no image; default `x86_64`'),
+  imageNamespace: z
+    .string()
+    .min(1)
+    .nullable()
+    .optional()
+    .describe('namespace in the official name of rows that name no image; default `swebench`; null: images built here'),
+  digests: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'a file (YAML or JSON) of instance ids and the `sha256:…` digests of their images; every instance needs one',
     ),
 });
 

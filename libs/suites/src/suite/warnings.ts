@@ -6,10 +6,11 @@ export function groupedWarnings(all: readonly (readonly [id: string, warnings: r
   for (const [id, warnings] of all) {
     for (const warning of new Set(warnings)) ids.set(warning, [...(ids.get(warning) ?? []), id]);
   }
-  return [...ids].map(([warning, concerned]) => `${warning} (${named(concerned)})`);
+  return [...ids].map(([warning, concerned]) => `${warning} (${namedIds(concerned)})`);
 }
 
-function named(ids: readonly string[]): string {
+/** `a, b, c and 3 more`. */
+export function namedIds(ids: readonly string[]): string {
   const shown = ids.slice(0, 3).join(', ');
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
 }

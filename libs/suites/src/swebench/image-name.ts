@@ -1,20 +1,38 @@
-/**
- * The official image of an instance: `swebench/sweb.eval.x86_64.<id>:latest` in lower case with `_1776_` for `__`,
- * because Docker Hub forbids two underscores in a row (SWE-bench 5.0.2, harness/test_spec).
- */
-export function officialImage(instanceId: string): string {
-  return `swebench/sweb.eval.x86_64.${instanceId.replaceAll('__', '_1776_')}:latest`.toLowerCase();
-}
+import type { SwebenchRow } from './row.schema';
 
+export type ImageArch = 'x86_64' | 'arm64';
+
+/** How a suite names images; each is left out where the suite says nothing. */
 export interface ImageNaming {
+  /** Put before the row's own or the official name. */
   readonly imagePrefix?: string | undefined;
+  /** In place of the row's own and the official name; `{instance}` and `{name}` are filled in. */
   readonly imageTemplate?: string | undefined;
+  /** Part of the official name; default x86_64. */
+  readonly imageArch?: ImageArch | undefined;
+  /** Part of the official name; null: images built here, without a namespace. Default swebench. */
+  readonly imageNamespace?: string | null | undefined;
 }
 
-/** The image that a suite wants for an instance: its template filled in, else the row's own with the suite's prefix. */
-export function imageFor(row: { instanceId: string; image: string }, naming: ImageNaming): string {
-  if (naming.imageTemplate === undefined) return `${naming.imagePrefix ?? ''}${row.image}`;
+/**
+ * The official image of an instance: `<namespace>/sweb.eval.<arch>.<id>:latest` in lower case. Within a namespace `__` is
+ * written `_1776_`, because Docker Hub forbids two underscores in a row; without one it stays (SWE-bench 5.0.2,
+ * image_builder/image_spec).
+ */
+export function officialImage(
+  instanceId: string,
+  naming: Omit<ImageNaming, 'imagePrefix' | 'imageTemplate'> = {},
+): string {
+  const { imageArch = 'x86_64', imageNamespace = 'swebench' } = naming;
+  const key = `sweb.eval.${imageArch}.${instanceId}:latest`;
+  return (imageNamespace === null ? key : `${imageNamespace}/${key}`.replaceAll('__', '_1776_')).toLowerCase();
+}
+
+/** The image that a suite wants for a row: its template filled in, else the row's own or the official one with its prefix. */
+export function imageFor(row: Pick<SwebenchRow, 'instanceId' | 'image'>, naming: ImageNaming): string {
+  const { imagePrefix = '', imageTemplate } = naming;
+  if (imageTemplate === undefined) return `${imagePrefix}${row.image ?? officialImage(row.instanceId, naming)}`;
   const instance = row.instanceId.toLowerCase();
   const name = instance.split('__').at(-1) ?? instance;
-  return naming.imageTemplate.replaceAll('{instance}', instance).replaceAll('{name}', name);
+  return imageTemplate.replaceAll('{instance}', instance).replaceAll('{name}', name);
 }

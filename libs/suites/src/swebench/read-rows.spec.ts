@@ -47,13 +47,18 @@ test('what a model may see is apart from what decides the verdict', () => {
       logParser: 'parse_log_pytest',
       evalType: 'pass_and_fail',
     },
-    image: 'swebench/sweb.eval.x86_64.acme_1776_widget-7:latest',
+    image: null,
   });
   expect(JSON.stringify(row.visible)).not.toMatch(/patch|test_a|Look there/);
 });
 
-test("a row's own image goes before the official name", () => {
-  expect(readRow(Buffer.from(line({ image: 'other/image:1' }))).image).toBe('other/image:1');
+test.each([
+  ['other/image:1', 'other/image:1'],
+  [`other/image@sha256:${'a'.repeat(64)}`, `other/image@sha256:${'a'.repeat(64)}`],
+  [null, null],
+  [undefined, null],
+])('the image %j of a row is kept as %j', (image, expected) => {
+  expect(readRow(Buffer.from(line({ image }))).image).toBe(expected);
 });
 
 test('test ids are a list or a string that holds one, with the same result', () => {
@@ -104,12 +109,14 @@ test.each([
   [{ instance_id: 'a/b' }, 'instance_id: expected 1 to 128 characters'],
   [{ eval_script: '' }, 'eval_script: expected at least 1 characters'],
   [{ repo: null }, 'repo: expected a string, got null'],
+  [{ image: 'Own/Image' }, '1 image: expected an image name such as owner/name:tag'],
+  [{ image: 'a@sha256:12' }, '1 image: expected an image name'],
 ])('%j is refused', async (change, expected) => {
   await expect(read(line(change))).rejects.toThrow(expected);
 });
 
 test.each(['{', '[]', 'null', '"text"'])('the line %j is no row', async (text) => {
-  await expect(read(`${line()}\n${text}\n`)).rejects.toThrow('2 (line): expected a JSON object');
+  await expect(read(`${line()}\n${text}\n`)).rejects.toThrow('2 (row): expected a JSON object');
 });
 
 test.each([
@@ -125,12 +132,12 @@ test.each(['gone.jsonl', 'gone.jsonl.gz'])('%s that is not there is told as such
 });
 
 test('who stops early is not kept by the file', async () => {
-  const text = `${line()}\n`.repeat(1000);
+  const text = Array.from({ length: 1000 }, (_, at) => `${line({ instance_id: `a-${at}` })}\n`).join('');
   await withTempDir(async (dir) => {
     await writeFile(join(dir, 'rows.jsonl.gz'), gzipSync(text));
     let seen = 0;
     for await (const { row } of readRows(join(dir, 'rows.jsonl.gz'))) {
-      expect(row.instanceId).toBe('acme__widget-7');
+      expect(row.instanceId).toBe(`a-${seen}`);
       seen += 1;
       if (seen === 3) break;
     }

@@ -1,28 +1,28 @@
-import type { Phase } from '@assay/contracts';
+import type { InstanceId } from '@assay/contracts';
 import { TaskError } from '@assay/failures';
-import { createReadStream } from 'node:fs';
-import { type Readable, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { check, invalidFile } from '../problems/located';
-import { officialImage } from './image-name';
-import { RowColumns, type SwebenchRow } from './row.schema';
+import { fileLines } from '../files/file-lines';
+import { parquetRows } from '../files/parquet-rows';
+import { invalidRow, parseRow, type RowPlace } from './parse-row';
+import type { SwebenchRow } from './row.schema';
 
-/** One line of a file of rows: the row, and the object as it stood there with all its columns. */
+/** One row of a file: the row, and the object as it stood there with all its columns. */
 export interface ReadRow {
   readonly row: SwebenchRow;
   readonly raw: Readonly<Record<string, unknown>>;
+  readonly place: RowPlace;
 }
 
 /**
- * Reads `.jsonl` or `.jsonl.gz` line by line; blank lines are skipped.
- * @throws TaskError `row_invalid` naming file, line and column; `source_unreadable` when the file cannot be read
+ * Reads `.jsonl` and `.jsonl.gz` line by line (blank lines are skipped) and `.parquet` row by row. An id may occur once.
+ * @throws TaskError `row_invalid` naming file, line or row, and column; `source_unreadable` when the file cannot be read
  */
 export async function* readRows(file: string): AsyncGenerator<ReadRow> {
-  let number = 0;
+  const seen = new Map<InstanceId, RowPlace>();
   try {
-    for await (const line of linesOf(file)) {
-      number += 1;
-      if (line.trim() !== '') yield parseRow(line, file, number, 'dispatch');
+    for await (const { raw, place } of file.endsWith('.parquet') ? recordsOf(file) : linesWithRows(file)) {
+      const row = parseRow(raw, place);
+      requireFirst(seen, row.instanceId, place);
+      yield { row, raw: raw as ReadRow['raw'], place };
     }
   } catch (error) {
     if (error instanceof TaskError) throw error;
@@ -30,78 +30,50 @@ export async function* readRows(file: string): AsyncGenerator<ReadRow> {
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const bytes = createReadStream(file);
-  // An error of either stream reaches the loop, because pipeline destroys the last stream with it.
-  const input: Readable = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
-  let rest = '';
-  for await (const chunk of input.setEncoding('utf8')) {
-    const lines = (rest + String(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  yield rest;
-}
-
 /** The row that an instance's bundle holds. @throws TaskError `row_invalid` */
 export function readRow(bundle: Buffer): SwebenchRow {
-  return parseRow(bundle.toString('utf8'), 'the bundle', 1, 'prepare').row;
+  const place: RowPlace = { file: 'the bundle', unit: 'line', number: 1, phase: 'prepare' };
+  return parseRow(jsonOf(bundle.toString('utf8')), place);
 }
 
-function parseRow(text: string, file: string, line: number, phase: Phase): ReadRow {
-  const at = { line, column: null };
-  const invalid = (problems: { field: string; value: unknown; expected: string }[], id = '') =>
-    invalidFile({
-      code: 'row_invalid',
-      phase,
-      file,
-      wanted: `a file of SWE-bench rows${id}`,
-      problems: problems.map((problem) => ({ ...problem, ...at })),
-    });
-  const raw = parseObject(text);
-  if (raw === null) throw invalid([{ field: '(line)', value: text, expected: 'expected a JSON object' }]);
-  const checked = check(RowColumns, raw);
-  if (!checked.ok) {
-    const id = typeof raw['instance_id'] === 'string' ? ` (${raw['instance_id']})` : '';
-    const missing = (field: string) => !(field in raw);
-    const worded = checked.problems.map(({ field, value, expected }) => ({
-      field,
-      value,
-      expected: missing(field) ? 'the column is missing (rows of SWE-bench 5 have it)' : expected,
-    }));
-    throw invalid(worded, id);
+interface RawRow {
+  readonly raw: unknown;
+  readonly place: RowPlace;
+}
+
+async function* linesWithRows(file: string): AsyncGenerator<RawRow> {
+  let number = 0;
+  for await (const line of fileLines(file)) {
+    number += 1;
+    if (line.trim() !== '') yield { raw: jsonOf(line), place: { file, unit: 'line', number, phase: 'dispatch' } };
   }
-  const columns = checked.value;
-  const row: SwebenchRow = {
-    instanceId: columns.instance_id,
-    visible: {
-      repo: columns.repo,
-      baseCommit: columns.base_commit,
-      problemStatement: columns.problem_statement,
-    },
-    hidden: {
-      patch: columns.patch,
-      testPatch: columns.test_patch,
-      failToPass: columns.FAIL_TO_PASS,
-      passToPass: columns.PASS_TO_PASS,
-      evalScript: columns.eval_script,
-      logParser: columns.log_parser,
-      evalType: columns.eval_type,
-    },
-    image: columns.image ?? officialImage(columns.instance_id),
-  };
-  return { row, raw };
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+async function* recordsOf(file: string): AsyncGenerator<RawRow> {
+  let number = 0;
+  for await (const raw of parquetRows(file)) {
+    number += 1;
+    yield { raw, place: { file, unit: 'row', number, phase: 'dispatch' } };
+  }
+}
+
+/** The value of the JSON text; what is no JSON stays text, which is no row. */
+function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return text;
   }
+}
+
+function requireFirst(seen: Map<InstanceId, RowPlace>, id: InstanceId, place: RowPlace): void {
+  const first = seen.get(id);
+  if (first === undefined) {
+    seen.set(id, place);
+    return;
+  }
+  const expected = `expected an id that occurs once, it is also in ${first.unit} ${first.number}`;
+  throw invalidRow(place, null, [{ field: 'instance_id', value: id, expected }]);
 }
 
 function unreadable(file: string, cause: unknown): TaskError {

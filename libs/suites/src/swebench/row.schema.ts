@@ -1,5 +1,6 @@
 import { InstanceId } from '@assay/contracts';
 import { z } from 'zod';
+import { IMAGE_EXPECTED, parseImage } from './image-reference';
 
 const text = z.string();
 const filled = z.string().min(1);
@@ -29,13 +30,16 @@ export const RowColumns = z.object({
   problem_statement: text,
   patch: text,
   test_patch: text,
-  version: text.optional(),
+  version: text.nullish(),
   FAIL_TO_PASS: TestIds,
   PASS_TO_PASS: TestIds,
   eval_script: filled,
   log_parser: filled,
   eval_type: z.enum(['pass_and_fail', 'fail_only']),
-  image: filled.optional(),
+  image: z
+    .string()
+    .refine((name) => parseImage(name) !== null, IMAGE_EXPECTED)
+    .nullish(),
 });
 
 /** A SWE-bench row, parted into what a model may see and what decides the verdict. */
@@ -61,6 +65,6 @@ export interface SwebenchRow {
     readonly logParser: string;
     readonly evalType: 'pass_and_fail' | 'fail_only';
   };
-  /** The row's own image name, else the official one. */
-  readonly image: string;
+  /** The row's own image name, with or without a digest; null: it names none, so the official one is meant. */
+  readonly image: string | null;
 }

@@ -1,5 +1,5 @@
 import { describeWithData, sharedData } from '@assay/testing';
-import { officialImage } from './image-name';
+import { imageFor, officialImage } from './image-name';
 import { readRows } from './read-rows';
 
 const FILE = 'swebench/verified.jsonl.gz';
@@ -14,6 +14,7 @@ describeWithData('the rows of SWE-bench Verified', FILE, () => {
       failToPass += row.hidden.failToPass.length;
       passToPass += row.hidden.passToPass.length;
       expect(row.image).toBe(officialImage(row.instanceId));
+      expect(imageFor({ ...row, image: null }, {})).toBe(row.image);
       expect(row.hidden.evalType).toBe('pass_and_fail');
       expect(row.hidden.evalScript).toContain('>>>>> Start Test Output');
       expect(row.visible.baseCommit).toMatch(/^[0-9a-f]{40}$/);
