@@ -13,6 +13,7 @@ import { ResultsConsumer } from './results/results.consumer';
 import { RunsConsumer } from './runs/runs.consumer';
 import { StreamKeeper } from './streams/stream-keeper';
 import { LeaseSweep } from './sweep/lease-sweep';
+import { OutboxPruner } from './sweep/outbox-pruner';
 import { QuietPeriod } from './sweep/quiet-period';
 import { Republisher } from './sweep/republisher';
 import { RunMender } from './sweep/run-mender';
@@ -79,6 +80,7 @@ export class AppModule {
         Claims,
         ClosingDatabase,
         LeaseSweep,
+        OutboxPruner,
         Relay,
         Republisher,
         ResultRecorder,
@@ -86,7 +88,7 @@ export class AppModule {
         RunMender,
         {
           provide: SWEEP_STEPS,
-          inject: [StreamKeeper, LeaseSweep, RunMender, Republisher],
+          inject: [StreamKeeper, LeaseSweep, RunMender, Republisher, OutboxPruner],
           useFactory: (...steps: SweepStep[]) => steps,
         },
         Sweeper,

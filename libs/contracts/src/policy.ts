@@ -26,6 +26,8 @@ export interface Timings {
   readonly rpcTimeoutMs: number;
   /** How often a worker announces itself and its slots. */
   readonly announceMs: number;
+  /** Outbox lines are deleted this long after they were sent; until then they tell what was sent when. */
+  readonly sentKeptMs: number;
 }
 
 /** The values of a production deployment (design section 3a). */
@@ -42,6 +44,7 @@ export const DEFAULT_TIMINGS: Timings = {
   publicationRereadMs: 90_000,
   rpcTimeoutMs: 5_000,
   announceMs: 25_000,
+  sentKeptMs: 86_400_000,
 };
 
 /** All durations multiplied by `factor` (0 < factor <= 1), each at least 20 ms; rpcTimeoutMs at least 500 ms. */

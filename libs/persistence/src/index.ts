@@ -5,6 +5,7 @@ export { exclusively } from './exclusively';
 export { insertOutbox, type OutboxMessage } from './outbox/insert-outbox';
 export { markFailed } from './outbox/mark-failed';
 export { markSent } from './outbox/mark-sent';
+export { pruneSent } from './outbox/prune-sent';
 export { takeUnsent, type Taking, type UnsentMessage } from './outbox/take-unsent';
 export { pendingMigrations } from './pending-migrations';
 export { claimWaitingRun } from './runs/claim-waiting-run';

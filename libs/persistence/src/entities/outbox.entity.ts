@@ -4,6 +4,7 @@ import { RunEntity } from './run.entity';
 /** A message to be sent, written with the state that it tells of. */
 @Entity('outbox')
 @Index('outbox_unsent', ['topic', 'availableAt', 'id'], { where: 'sent_at is null' })
+@Index('outbox_sent', ['sentAt'], { where: 'sent_at is not null' })
 @Index('outbox_run', ['runId'], { where: 'sent_at is null' })
 export class OutboxEntity {
   /** A bigint, as text. */

@@ -1,6 +1,12 @@
 import { Initial1764400000000 } from './0001-initial';
 import { PublicationTries1764403200000 } from './0002-publication-tries';
 import { RunBuild1764432000000 } from './0003-run-build';
+import { OutboxSent1764446400000 } from './0004-outbox-sent';
 
 /** Every migration, oldest first. */
-export const MIGRATIONS = [Initial1764400000000, PublicationTries1764403200000, RunBuild1764432000000];
+export const MIGRATIONS = [
+  Initial1764400000000,
+  PublicationTries1764403200000,
+  RunBuild1764432000000,
+  OutboxSent1764446400000,
+];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Namespace, type RunId } from '@assay/contracts';
 import { freshDatabase, seedRun, type TestDatabase } from '@assay/testing';
-import { Database, insertOutbox, markFailed, markSent, type Sql, takeUnsent } from '../index';
+import { Database, insertOutbox, markFailed, markSent, pruneSent, type Sql, takeUnsent } from '../index';
 
 let server: TestDatabase;
 let database: Database;
@@ -104,4 +104,20 @@ test('a line that was sent after all does not become unsent by a late failure', 
   await markFailed(database, { id, error: 'late', delayMs: 0 });
   expect(await payloads(database)).toEqual([]);
   expect(await database.query('select tries, last_error from outbox')).toEqual([{ tries: 0, last_error: null }]);
+});
+
+test('lines sent long ago are deleted, the oldest first and no more than asked for; what was not sent stays', async () => {
+  const ids: string[] = [];
+  for (const n of [1, 2, 3, 4, 5]) ids.push(await line(database, n));
+  await database.query("update outbox set created_at = now() - interval '1 year'");
+  for (const [index, age] of ['3 hours', '2 hours', '61 minutes', '59 minutes'].entries()) {
+    await database.query(`update outbox set sent_at = now() - interval '${age}' where id = $1`, [ids[index]]);
+  }
+  const left = async (): Promise<number[]> =>
+    (await database.query<{ payload: number }>('select payload from outbox order by id')).map(({ payload }) => payload);
+  expect(await pruneSent(database, { keptMs: 3_600_000, limit: 2 })).toBe(2);
+  expect(await left()).toEqual([3, 4, 5]);
+  expect(await pruneSent(database, { keptMs: 3_600_000, limit: 2 })).toBe(1);
+  expect(await pruneSent(database, { keptMs: 3_600_000, limit: 2 })).toBe(0);
+  expect(await left()).toEqual([4, 5]);
 });
