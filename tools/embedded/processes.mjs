@@ -13,16 +13,36 @@ export function freePort() {
   });
 }
 
-/** Runs a program to its end; resolves with its exit code and merged output, rejects only when it cannot start. */
-export function run(command, args, options = {}) {
+/**
+ * Runs a program to its end; resolves with its exit code and merged output, rejects only when it cannot start. With a
+ * `signal` it has a process group of its own, which is killed when the signal is raised; then it rejects with its reason.
+ */
+export function run(command, args, { signal, ...options } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    signal?.throwIfAborted();
+    const detached = signal !== undefined;
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached, ...options });
+    const kill = () => killGroup(child.pid);
+    signal?.addEventListener('abort', kill, { once: true });
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
     child.once('error', reject);
-    child.once('close', (code, signal) => resolve({ code, signal, output: Buffer.concat(chunks).toString('utf8') }));
+    child.once('close', (code, signalName) => {
+      signal?.removeEventListener('abort', kill);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve({ code, signal: signalName, output: Buffer.concat(chunks).toString('utf8') });
+    });
   });
+}
+
+function killGroup(pid) {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 /** Resolves when `probe` does, trying every 50 ms; rejects with its last error after `timeoutMs`, or when `child` ends. */

@@ -1,5 +1,6 @@
 export function dockerBase(options?: {
   configured?: string;
   note?: (line: string) => void;
+  signal?: AbortSignal;
 }): Promise<{ image: string } | { missing: string }>;
 export function missingEngine(): Promise<string | null>;

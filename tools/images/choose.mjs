@@ -9,19 +9,21 @@ const PULL_TIMEOUT_MS = 300_000;
 /**
  * An image for the example tasks: the configured one, one that the engine has, one that can be pulled, or one that can
  * be made here.
- * @param {{configured?: string, note?: (line: string) => void}} options
+ * @param {{configured?: string, note?: (line: string) => void, signal?: AbortSignal}} options `signal` ends a pull; an
+ *   image that is being made is made to its end
  * @returns {Promise<{image: string} | {missing: string}>} `missing` says in words why Docker cannot be used
  */
-export async function dockerBase({ configured, note = () => {} } = {}) {
+export async function dockerBase({ configured, note = () => {}, signal } = {}) {
   const docker = new Docker({ timeout: PULL_TIMEOUT_MS });
-  const missing = await missingEngine(docker);
+  const missing = await missingEngine(docker, signal);
   if (missing !== null) return { missing };
   for (const image of configured === undefined ? [BASE_TAG, PUBLIC_BASE] : [configured]) {
     if (await hasImage(docker, image)) return { image };
   }
   const wanted = configured ?? PUBLIC_BASE;
   note(`pulling ${wanted}`);
-  const pull = await pulled(docker, wanted);
+  const pull = await pulled(docker, wanted, signal);
+  signal?.throwIfAborted();
   if (pull === null) return { image: wanted };
   if (configured !== undefined)
     return { missing: `the image ${configured} is not there and cannot be pulled (${pull})` };
@@ -33,9 +35,9 @@ export async function dockerBase({ configured, note = () => {} } = {}) {
 }
 
 /** Null when an engine answers, else what is missing in words. */
-export async function missingEngine(docker = new Docker({ timeout: 10_000 })) {
+export async function missingEngine(docker = new Docker({ timeout: 10_000 }), abortSignal) {
   try {
-    await docker.ping();
+    await docker.ping({ abortSignal });
     return null;
   } catch (error) {
     return `no Docker engine answers (${error.code ?? error.message})`;
@@ -43,9 +45,9 @@ export async function missingEngine(docker = new Docker({ timeout: 10_000 })) {
 }
 
 /** Null when the image was pulled, else the reason. */
-async function pulled(docker, image) {
+async function pulled(docker, image, abortSignal) {
   try {
-    const stream = await docker.pull(image);
+    const stream = await docker.pull(image, { abortSignal });
     await new Promise((resolve, reject) =>
       docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve())),
     );

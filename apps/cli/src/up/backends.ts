@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GivenServers } from './given-servers';
 import type { StateFolder } from './state-folder';
 
 /** The servers below the services, and how to stop those that we started. */
@@ -8,15 +9,25 @@ export interface Backends {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL and NATS: DATABASE_URL and NATS_URL where set, else embedded servers with their data in the state folder. */
-export async function startBackends(state: StateFolder, note: (line: string) => void): Promise<Backends> {
+export interface BackendsRequest {
+  readonly state: StateFolder;
+  readonly given: GivenServers;
+  readonly note: (line: string) => void;
+  /** Ends the search for a nats-server. */
+  readonly signal: AbortSignal;
+}
+
+/** PostgreSQL and NATS: those that were named, else embedded servers with their data in the state folder. */
+export async function startBackends({ state, given, note, signal }: BackendsRequest): Promise<Backends> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.reverse()) await end();
   };
   try {
-    const databaseUrl = process.env['DATABASE_URL'] ?? (await postgres(state, stops, note));
-    const natsUrl = process.env['NATS_URL'] ?? (await nats(state, stops, note));
+    const databaseUrl = given.databaseUrl ?? (await postgres(state, stops, note));
+    signal.throwIfAborted();
+    const natsUrl = given.natsUrl ?? (await nats(state, stops, { note, signal }));
+    signal.throwIfAborted();
     return { databaseUrl, natsUrl, stop };
   } catch (error) {
     await stop();
@@ -37,16 +48,20 @@ async function postgres(
       note(`PostgreSQL's data is in ${dir}: its user cannot read this folder`);
     },
   });
-  state.note(server.pid);
   stops.push(() => server.stop());
+  state.note(server.pid);
   return server.url;
 }
 
-async function nats(state: StateFolder, stops: (() => Promise<void>)[], note: (line: string) => void): Promise<string> {
+async function nats(
+  state: StateFolder,
+  stops: (() => Promise<void>)[],
+  search: { readonly note: (line: string) => void; readonly signal: AbortSignal },
+): Promise<string> {
   const { findNatsServer, startNats } = await import('@assay-tools/embedded/nats');
-  const { binary } = await findNatsServer({ note });
+  const { binary } = await findNatsServer(search);
   const server = await startNats({ binary, storeDir: join(state.dir, 'nats'), detached: true });
-  state.note(server.pid);
   stops.push(() => server.stop());
+  state.note(server.pid);
   return server.url;
 }

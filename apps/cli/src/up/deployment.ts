@@ -6,6 +6,7 @@ import { ApiClient } from '../api.client';
 import type { Backends } from './backends';
 import type { Children } from './children';
 import { DemoReleaseClient } from './demo-release.client';
+import { KeptPorts } from './kept-ports';
 import type { UpPlan } from './preflight';
 import { ready } from './readiness';
 import type { SandboxChoice } from './sandbox-choice';
@@ -42,7 +43,10 @@ export interface Deployment {
 export async function startDeployment(request: DeploymentRequest): Promise<Deployment> {
   const { plan, options, state, backends, choice, children, signal, note } = request;
   const githubTokenFile = state.secret('github-token');
-  const standIns = await standInSpecs(plan.root, state, githubTokenFile, freePort);
+  const standIns = await standInSpecs(plan.root, state, githubTokenFile, {
+    ports: new KeptPorts(state, freePort, note),
+    model: plan.model,
+  });
   for (const spec of standIns.children) children.start(spec);
   const apiTokenFile = state.secret('api-token');
   const services = await serviceSpecs(

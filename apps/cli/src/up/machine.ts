@@ -20,7 +20,7 @@ export interface Machine {
 export interface MachineOptions {
   readonly stateDir: string;
   /** Where trials and tests shall run. Throws ExitError where they cannot. */
-  readonly chooseSandbox: () => Promise<SandboxChoice>;
+  readonly chooseSandbox: (how: { note: (line: string) => void; signal: AbortSignal }) => Promise<SandboxChoice>;
 }
 
 /**
@@ -32,23 +32,34 @@ export async function onThisMachine<T>(
   { stateDir, chooseSandbox }: MachineOptions,
   work: (machine: Machine) => Promise<T>,
 ): Promise<T> {
-  requireSpace(stateDir);
   const given = await givenServers(process.env);
+  requireSpace(stateDir);
   const stopper = new Stopper();
   stopper.listen();
   const { signal } = stopper;
-  const stops: (() => Promise<void>)[] = [() => Promise.resolve(stopper.end())];
+  const stops = [
+    step(() => {
+      stopper.end();
+    }),
+  ];
   try {
     const state = await openState(stateDir, signal);
-    stops.push(() => state.release());
+    stops.push(
+      step(() => {
+        state.release();
+      }),
+    );
     const children = new Children(state, (line) => {
       stopper.stop(new ExitError(1, line));
     });
-    const choice = await chooseSandbox(sandbox, { note: say, signal });
+    const choice = await untilStopped(signal, chooseSandbox({ note: say, signal }));
     const backends = await startBackends({ state, given, note: say, signal });
     stops.push(
       () => backends.stop(),
       () => children.stop(),
+      step(() => {
+        state.noteStopping();
+      }),
     );
     return await untilStopped(signal, work({ state, backends, choice, children, signal }));
   } catch (error) {
@@ -72,11 +83,20 @@ async function openState(dir: string, signal: AbortSignal): Promise<StateFolder>
   }
 }
 
-/** Does every step, also after one that failed; then rejects with the first failure. */
+function step(work: () => void): () => Promise<void> {
+  return async () => {
+    await Promise.resolve();
+    work();
+  };
+}
+
+/** Does every step, also after one that failed; then rejects with the failures in one line. */
 async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
+  const failures: string[] = [];
+  for (const each of steps) {
+    await each().catch((error: unknown) => failures.push(error instanceof Error ? error.message : String(error)));
+  }
+  if (failures.length > 0) throw new ExitError(1, `while stopping: ${failures.join('; ')}`);
 }
 
 /** Rejects with the reason of the signal when it is raised; never before. */

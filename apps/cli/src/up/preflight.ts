@@ -6,6 +6,7 @@ import { KNOWN_AGENTS } from '@assay/agents';
 import { TaskError } from '@assay/failures';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
+import { modelSettings, type ModelSettings } from './model-settings';
 import type { UpOptions } from './up-options';
 
 /** What will run: checked before anything is started. */
@@ -15,11 +16,14 @@ export interface UpPlan {
   readonly agent: string | null;
   readonly sandbox: 'docker' | 'process' | null;
   readonly root: string;
+  /** Null: the stand-in. */
+  readonly model: ModelSettings | null;
 }
 
-/** Checks suite file, output file and port. Throws UsageError or ExitError with one clear message. */
+/** Checks the model's settings, suite file, output file and port. Throws UsageError or ExitError with one clear message. */
 export async function preflight(options: UpOptions, root: string): Promise<UpPlan> {
   requireGit();
+  const model = modelSettings(process.env);
   const file = options.suite === null ? join(root, 'suites/demo.yaml') : resolve(options.suite);
   if (!existsSync(file)) throw new UsageError(`--suite: expected a suite file, but ${file} is not there`);
   const suite = await checkedSuite(file, options.agent);
@@ -40,7 +44,7 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
   }
   if (options.port !== 0) await portIsFree(options.port);
-  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root };
+  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model };
 }
 
 /** Patches are taken and applied with git: without it every trial would fail as our fault. */

@@ -3,26 +3,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChildSpec } from './children';
 import { DEMO_REPOSITORY } from './demo-release.client';
+import type { KeptPorts } from './kept-ports';
+import type { ModelSettings } from './model-settings';
 import type { StateFolder } from './state-folder';
 
 export interface StandIns {
   readonly children: readonly ChildSpec[];
   readonly githubUrl: string;
-  /** Base address of the model: OPENAI_BASE_URL where it is set, else the stand-in. */
+  /** Base address of the model: the real one, or the stand-in. */
   readonly modelUrl: string;
   readonly modelKeyFile: string;
   readonly model: string;
 }
 
-/** The stand-in of GitHub, and the stand-in of a model unless OPENAI_BASE_URL, _API_KEY and _MODEL name a real one. */
+/** The stand-in of GitHub, and the stand-in of a model unless there is a real one; each where it was the last time. */
 export async function standInSpecs(
   root: string,
   state: StateFolder,
   githubTokenFile: string,
-  freePort: () => Promise<number>,
+  { ports, model: real }: { readonly ports: KeptPorts; readonly model: ModelSettings | null },
 ): Promise<StandIns> {
   const path = { PATH: process.env['PATH'] ?? '' };
-  const githubPort = await freePort();
+  const githubPort = await ports.portOf('github', 'the stand-in of GitHub');
   const github: ChildSpec = {
     name: 'github-standin',
     command: process.execPath,
@@ -38,11 +40,11 @@ export async function standInSpecs(
     env: { ...path, GITHUB_STANDIN_TOKEN: readFileSync(githubTokenFile, 'utf8') },
   };
   const githubUrl = `http://127.0.0.1:${githubPort}`;
-  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key, OPENAI_MODEL: model } = process.env;
-  if (url !== undefined && key !== undefined && model !== undefined) {
+  if (real !== null) {
+    const { url, key, model } = real;
     return { children: [github], githubUrl, modelUrl: url, modelKeyFile: state.secret('model-key', key), model };
   }
-  const modelPort = await freePort();
+  const modelPort = await ports.portOf('model', 'the stand-in of a model');
   const standInKey = randomBytes(16).toString('hex');
   const modelStandIn: ChildSpec = {
     name: 'model-standin',

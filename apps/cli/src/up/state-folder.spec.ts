@@ -7,15 +7,24 @@ import { eventually } from '@assay/testing';
 import { StateFolder } from './state-folder';
 
 let dir: string;
+let notes: string[];
 const children: ChildProcess[] = [];
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'assay-state-'));
+  notes = [];
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   rmSync(dir, { recursive: true, force: true });
 });
+
+/** The folder, taken as a start takes it. */
+async function taken(signal = new AbortController().signal): Promise<StateFolder> {
+  const state = new StateFolder(dir);
+  await state.take({ note: (line) => notes.push(line), signal });
+  return state;
+}
 
 function sleeper(): ChildProcess {
   const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
@@ -38,45 +47,70 @@ test('a secret that is given replaces the one that was there', () => {
   expect(readFileSync(state.secret('model-key', 'sk-given'), 'utf8')).toBe('sk-given');
 });
 
-test('a second start is refused while the first is alive', () => {
-  new StateFolder(dir).lock();
-  expect(() => {
-    new StateFolder(dir).lock();
-  }).toThrow(`running from this folder already (pid ${process.pid})`);
+test('a second start is refused while the first is alive', async () => {
+  await taken();
+  await expect(taken()).rejects.toThrow(`running from this folder already (pid ${process.pid})`);
+  expect(notes).toEqual([]);
 });
 
-test('a start after a clean stop is not refused', () => {
-  const state = new StateFolder(dir);
-  state.lock();
-  state.unlock();
-  expect(() => {
-    new StateFolder(dir).lock();
-  }).not.toThrow();
+test('a start after a clean stop is not refused', async () => {
+  (await taken()).release();
+  await expect(taken()).resolves.toBeInstanceOf(StateFolder);
+});
+
+test('a start while the first is stopping waits for its end', async () => {
+  const first = await taken();
+  first.noteStopping();
+  const second = taken();
+  await eventually(() => notes.length > 0);
+  expect(notes).toEqual([`an earlier start (pid ${process.pid}) is stopping: waiting for its end`]);
+  first.release();
+  await second;
+});
+
+test('a start that is asked to stop while it waits gives up', async () => {
+  (await taken()).noteStopping();
+  const stop = new AbortController();
+  const second = taken(stop.signal);
+  stop.abort(new Error('asked to stop'));
+  await expect(second).rejects.toThrow('asked to stop');
 });
 
 test('what a killed start left running is ended by the next one', async () => {
   const child = sleeper();
-  const killed = new StateFolder(dir);
-  killed.lock();
+  const killed = await taken();
   killed.note(child.pid ?? 0);
-  writeFileSync(join(dir, 'up.json'), JSON.stringify([{ pid: 999_999_999, started: '1' }]));
+  writeFileSync(join(dir, 'up.json'), JSON.stringify([{ pid: 999_999_999, started: '1', stopping: true }]));
   const ended = once(child, 'exit');
-  new StateFolder(dir).lock();
+  await taken();
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
-test('a command of a sandbox that outlived its killed executor is ended too', async () => {
-  const killed = new StateFolder(dir);
-  const stray = spawn('sleep', ['60'], {
+/** A command of a sandbox, with a session of its own. */
+async function stray(work: string): Promise<ChildProcess> {
+  const child = spawn('sleep', ['60'], {
     detached: true,
     stdio: 'ignore',
-    env: { PATH: process.env['PATH'], HOME: join(killed.work, 'executor-1/x/root/home') },
+    env: { PATH: process.env['PATH'], HOME: join(work, 'executor-1/x/root/home') },
   });
-  children.push(stray);
-  await eventually(() => stray.pid !== undefined);
+  children.push(child);
+  await eventually(() => child.pid !== undefined);
+  return child;
+}
+
+test('a command of a sandbox that outlived its killed executor is ended too', async () => {
+  const child = await stray(new StateFolder(dir).work);
   writeFileSync(join(dir, 'children.json'), JSON.stringify([{ pid: 999_999_999, started: '1' }]));
-  const ended = once(stray, 'exit');
-  new StateFolder(dir).lock();
+  const ended = once(child, 'exit');
+  await taken();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
+test('one that outlived an executor that did not stop in time is ended when the folder is given back', async () => {
+  const state = await taken();
+  const child = await stray(state.work);
+  const ended = once(child, 'exit');
+  state.release();
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
@@ -84,15 +118,14 @@ test('a process that only got the same pid is left alone', async () => {
   const child = sleeper();
   await eventually(() => child.pid !== undefined);
   writeFileSync(join(dir, 'children.json'), JSON.stringify([{ pid: child.pid, started: '1' }]));
-  new StateFolder(dir).lock();
+  await taken();
   expect(child.exitCode).toBeNull();
   expect(child.signalCode).toBeNull();
 });
 
-test('a note that was half-written by a killed process stops nobody', () => {
+test('a note that was half-written by a killed process stops nobody', async () => {
   new StateFolder(dir);
   writeFileSync(join(dir, 'up.json'), '[{"pid":');
-  expect(() => {
-    new StateFolder(dir).lock();
-  }).not.toThrow();
+  writeFileSync(join(dir, 'children.json'), '');
+  await taken();
 });

@@ -11,12 +11,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { ExitError } from '../output';
+import { isAlive, killAll, killMarked, recordOf, until, type ProcessRecord } from './processes';
 
-interface ChildRecord {
-  readonly pid: number;
-  /** Start time in clock ticks since boot: a pid that was given to another process has another one. */
-  readonly started: string;
+/** Who holds the folder. */
+interface Holder extends ProcessRecord {
+  /** It ends already, and gives the folder back in a moment. */
+  readonly stopping?: boolean;
 }
+
+/** A start that is stopping gives its services 15 s and its servers 10 s. */
+const STOPPING_MS = 40_000;
 
 /** `.assay/`: what a local deployment keeps between two starts, and the note of who is running. */
 export class StateFolder {
@@ -24,7 +28,7 @@ export class StateFolder {
   readonly logs: string;
   readonly artifacts: string;
   readonly work: string;
-  private children: ChildRecord[] = [];
+  private children: ProcessRecord[] = [];
 
   constructor(readonly dir: string) {
     this.secrets = join(dir, 'secrets');
@@ -40,118 +44,94 @@ export class StateFolder {
   secret(name: string, value?: string): string {
     const file = join(this.secrets, name);
     if (value !== undefined || !existsSync(file)) {
-      const aside = `${file}.new`;
-      writeFileSync(aside, value ?? randomBytes(32).toString('hex'), { mode: 0o600 });
-      renameSync(aside, file);
+      this.write(join('secrets', name), value ?? randomBytes(32).toString('hex'), 0o600);
     }
     return file;
   }
 
   /**
-   * Takes the folder for this process. Ends what an earlier start that was killed left running.
-   * Throws ExitError when another start is alive.
+   * Takes the folder for this process. Waits for a start that is stopping, and ends what one that was killed left
+   * running. Throws ExitError when another start is alive.
    */
-  lock(): void {
-    const [held] = this.records('up.json');
-    if (held !== undefined && startedOf(held.pid) === held.started) {
-      throw new ExitError(1, `Assay is running from this folder already (pid ${held.pid}); stop it first`);
+  async take({ note, signal }: { note: (line: string) => void; signal: AbortSignal }): Promise<void> {
+    let [holder] = this.holders();
+    if (holder?.stopping === true && isAlive(holder)) {
+      const before = holder;
+      note(`an earlier start (pid ${before.pid}) is stopping: waiting for its end`);
+      const given = (): boolean => this.holders()[0]?.pid !== before.pid || !isAlive(before);
+      await until(() => signal.aborted || given(), STOPPING_MS);
+      signal.throwIfAborted();
+      [holder] = this.holders();
     }
-    for (const child of this.records('children.json')) {
-      if (startedOf(child.pid) === child.started) killGroup(child.pid);
+    if (holder !== undefined && isAlive(holder)) {
+      throw new ExitError(1, `Assay is running from this folder already (pid ${holder.pid}); stop it first`);
     }
-    awaitEnds(this.records('children.json'));
-    if (this.records('children.json').length > 0) killStrays(`=${this.work}/`);
-    const started = startedOf(process.pid);
-    writeFileSync(join(this.dir, 'up.json'), JSON.stringify([{ pid: process.pid, started }]));
+    const left = this.records<ProcessRecord>('children.json');
+    await killAll(left);
+    if (left.length > 0) this.endStrays();
+    this.hold(false);
     this.writeChildren();
+  }
+
+  /** Tells a start that comes now that it needs to wait, not to give up. */
+  noteStopping(): void {
+    this.hold(true);
   }
 
   /** Notes a child, so that the next start can end it should this process be killed. */
   note(pid: number): void {
-    const started = startedOf(pid);
-    if (started === null) return;
-    this.children.push({ pid, started });
+    const child = recordOf(pid);
+    if (child === null) return;
+    this.children.push(child);
     this.writeChildren();
   }
 
-  unlock(): void {
+  /** Gives the folder back, when all children have ended. */
+  release(): void {
+    this.endStrays();
     for (const file of ['up.json', 'children.json']) rmSync(join(this.dir, file), { force: true });
   }
 
+  /** The numbers of a file of this folder by name; none where it is not there or unreadable. */
+  numbers(file: string): Readonly<Record<string, number>> {
+    return (this.parsed(file) ?? {}) as Readonly<Record<string, number>>;
+  }
+
+  /** Writes a file of this folder in one step, so that nobody ever reads half of it. */
+  write(file: string, text: string, mode = 0o644): void {
+    const path = join(this.dir, file);
+    writeFileSync(`${path}.new`, text, { mode });
+    renameSync(`${path}.new`, path);
+  }
+
+  private hold(stopping: boolean): void {
+    const us = recordOf(process.pid);
+    this.write('up.json', JSON.stringify(us === null ? [] : [{ ...us, stopping }]));
+  }
+
+  private endStrays(): void {
+    killMarked(`=${this.work}/`);
+  }
+
   private writeChildren(): void {
-    const file = join(this.dir, 'children.json');
-    writeFileSync(`${file}.new`, JSON.stringify(this.children));
-    renameSync(`${file}.new`, file);
+    this.write('children.json', JSON.stringify(this.children));
   }
 
-  private records(name: string): ChildRecord[] {
-    const file = join(this.dir, name);
-    if (!existsSync(file)) return [];
+  private holders(): Holder[] {
+    return this.records<Holder>('up.json');
+  }
+
+  private records<T extends ProcessRecord>(file: string): T[] {
+    const parsed = this.parsed(file);
+    return Array.isArray(parsed) ? (parsed as T[]) : [];
+  }
+
+  /** Null also for what a process that was killed left half-written: it names nobody. */
+  private parsed(file: string): unknown {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as ChildRecord[];
+      return JSON.parse(readFileSync(join(this.dir, file), 'utf8')) as unknown;
     } catch {
-      return []; // half-written by a process that was killed: it names nobody
-    }
-  }
-}
-
-/** Null when there is no such process (or no /proc to ask). */
-function startedOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? null : (fields[19] ?? null);
-  } catch {
-    return existsSync('/proc/self/stat') ? null : String(aliveWithoutProc(pid));
-  }
-}
-
-function aliveWithoutProc(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Commands of sandboxes have sessions of their own and outlive a killed executor: their environment tells whose they are. */
-function killStrays(mark: string): void {
-  if (!existsSync('/proc/self/environ')) return;
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (environOf(pid).includes(mark)) killGroup(pid);
-  }
-}
-
-/** Empty for a process that is gone or not ours to look at. */
-function environOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-const END_MS = 5_000;
-
-/** Waits until killed processes are gone: a server of ours must not find the one before it still there. */
-function awaitEnds(children: readonly ChildRecord[]): void {
-  const deadline = Date.now() + END_MS;
-  const cell = new Int32Array(new SharedArrayBuffer(4));
-  while (Date.now() < deadline && children.some(({ pid, started }) => startedOf(pid) === started)) {
-    Atomics.wait(cell, 0, 0, 20);
-  }
-}
-
-function killGroup(pid: number): void {
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL');
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      return null;
     }
   }
 }

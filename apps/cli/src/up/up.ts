@@ -10,21 +10,26 @@ import { report, writeResult } from './report';
 import { chooseSandbox } from './sandbox-choice';
 import type { UpOptions } from './up-options';
 
-/** A whole deployment on this machine: check, start, submit, watch, report, stop. */
+/**
+ * A whole deployment on this machine: check, start, submit, watch, report, stop. The exit code is that of the verdict;
+ * without `--once`, being stopped after the verdict is the asked-for end and exit 0.
+ */
 export async function up(options: UpOptions): Promise<void> {
   const plan = await preflight(options, projectRoot());
   const stateDir = resolve(options.stateDir ?? join(projectRoot(), '.assay'));
+  let concluded = false as boolean;
   try {
-    await onThisMachine({ stateDir, chooseSandbox: () => chooseSandbox(plan.sandbox, say) }, async (machine) => {
+    await onThisMachine({ stateDir, chooseSandbox: (how) => chooseSandbox(plan.sandbox, how) }, async (machine) => {
       const deployment = await startDeployment({ plan, options, ...machine, note: say });
       const run = await runDemo(deployment, plan, machine.signal);
       await conclude(deployment, run, options);
+      concluded = true;
       if (!options.once) await forever(machine.signal);
       process.exitCode = exitCodeOf(run);
     });
   } catch (error) {
-    // Ctrl-C after the verdict is the asked-for end.
-    if (error instanceof ExitError && error.code === 130 && !options.once) return;
+    const stopped = error instanceof ExitError && error.code > 128;
+    if (stopped && concluded && !options.once) return;
     throw error;
   }
 }
