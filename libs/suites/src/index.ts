@@ -12,6 +12,8 @@ export { datasetIds } from './swebench/dataset';
 export { datasetFile, type DatasetFile, DATASETS, type DatasetSubset } from './swebench/dataset-file';
 export { DEFAULT_SEED, type InstanceSelection, selectInstances } from './selection/select-instances';
 export { sortedIds } from './selection/sorted-ids';
+export { isEmptyPatch, type Prediction, type PredictionProblem, type Predictions } from './predictions/prediction';
+export { keepKnown, readPredictions } from './predictions/read-predictions';
 export { loadSuite, parseSuite, type Suite } from './suite/load-suite';
 export { maxErrorThreshold, SuiteFile } from './suite/suite.schema';
 export { openSource, type PackedInstance, type TaskSource } from './suite/task-source';
