@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@assay/testing';
@@ -46,6 +46,23 @@ test('stopping ends every child and is no death', async () => {
   await eventually(() => existsSync(join(dir, 'up')));
   await children.stop();
   expect(deaths).toEqual([]);
+});
+
+test('nothing is started once the stopping has begun', async () => {
+  await children.stop();
+  expect(() => {
+    children.start(node('late', ''));
+  }).toThrow('late is not started any more: this deployment is stopping');
+});
+
+test('a log that cannot be written is told of, and its child is stopped with the others', async () => {
+  mkdirSync(join(dir, 'logs/full.log'), { recursive: true });
+  children.start(node('full', 'setInterval(() => {}, 1000)'));
+  await eventually(() => deaths.length > 0);
+  expect(deaths).toEqual([expect.stringMatching(/^the log .*full\.log cannot be written: EISDIR/)]);
+  await children.stop();
+  const noted = JSON.parse(readFileSync(join(dir, 'children.json'), 'utf8')) as { pid: number }[];
+  expect(noted.map(({ pid }) => existsSync(`/proc/${pid}`))).toEqual([false]);
 });
 
 test('what a child writes goes to a log of its own', async () => {

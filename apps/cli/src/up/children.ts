@@ -14,7 +14,7 @@ const STOP_GRACE_MS = 15_000;
 
 /**
  * The processes that this one started. Each has its own process group, so that a terminal's Ctrl-C reaches only us and
- * we decide the order of stopping. A child that ends unasked calls `onDeath` once with one line.
+ * we decide the order of stopping. A child that ends unasked, or whose log cannot be written, calls `onDeath` with a line.
  */
 export class Children {
   private readonly running = new Map<string, ChildProcess>();
@@ -25,20 +25,26 @@ export class Children {
     private readonly onDeath: (line: string) => void,
   ) {}
 
+  /** Throws once the stopping has begun: what is started then would be left running. */
   start({ name, command, args, env }: ChildSpec): void {
+    if (this.stopping) throw new Error(`${name} is not started any more: this deployment is stopping`);
     const logFile = join(this.state.logs, `${name}.log`);
     const log = createWriteStream(logFile, { flags: 'a' });
+    log.once('error', (error) => {
+      if (!this.stopping) this.onDeath(`the log ${logFile} cannot be written: ${error.message}`);
+    });
     const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
     this.running.set(name, child);
     if (child.pid !== undefined) this.state.note(child.pid);
     child.once('error', (error) => {
-      this.died(name, `${name} cannot be started: ${error.message}`);
+      this.died(name, () => `${name} cannot be started: ${error.message}`);
     });
     child.once('close', (code, signal) => {
       log.end(() => {
-        this.died(name, `${name} ended unasked (${signal ?? `exit ${String(code)}`}): ${lastLine(logFile)}`);
+        const how = signal ?? `exit ${String(code)}`;
+        this.died(name, () => `${name} ended unasked (${how}): ${lastLine(logFile)}`);
       });
     });
   }
@@ -60,9 +66,9 @@ export class Children {
     );
   }
 
-  private died(name: string, line: string): void {
+  private died(name: string, line: () => string): void {
     if (this.stopping || !this.running.delete(name)) return;
-    this.onDeath(line);
+    this.onDeath(line());
   }
 }
 
