@@ -39,6 +39,8 @@ export const depConstraints = [
   { ...lib('grading', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
   lib('suites', ['contracts', 'failures', 'testing']),
   lib('sandbox', ['contracts', 'failures', 'testing']),
+  // Holds the model's key; the executor opens and closes trials on it, and nothing else reaches it.
+  lib('model-gateway', ['contracts', 'failures', 'testing']),
   lib('agents', ['contracts', 'failures', 'sandbox', 'suites', 'artifacts', 'testing']),
   lib('artifacts', ['contracts', 'failures', 'testing']),
   lib('persistence', ['contracts', 'lifecycle', 'scoring', 'telemetry', 'testing']),
@@ -81,6 +83,7 @@ export const depConstraints = [
     'suites',
     'agents',
     'sandbox',
+    'model-gateway',
     'artifacts',
     'messaging',
     'telemetry',

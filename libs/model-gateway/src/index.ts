@@ -1,0 +1,16 @@
+export { ModelGateway } from './gateway/model-gateway';
+export type { GatewayOptions, OpenTrial, TrialRequest } from './gateway/gateway-options';
+export { DEFAULT_BOUNDS, type GatewayBounds } from './gateway/gateway-parts';
+export { BudgetAccount, UNLIMITED, type BudgetKind, type BudgetLimits, type Spent } from './access/budget';
+export type { ReachedBudget } from './access/trial-session';
+export type { GatewayUsage } from './access/gateway-usage';
+export type { GatewayHealth, CircuitPolicy } from './upstream/circuit-breaker';
+export type { RetryPolicy } from './upstream/retry.policy';
+export type { UpstreamPatience } from './upstream/upstream.client';
+export type { UpstreamAuth } from './wire/headers';
+export { readKeyFile } from './upstream/key-file';
+export { PriceList, readPriceList, type ModelPrice } from './pricing/price-list';
+export { readExchanges, type RecordedEvent } from './record/read-exchanges';
+export type { ExchangeEnd, RecordedRequest, RecordedResponse } from './record/exchange-line.schema';
+export type { GatewayClock } from './clock/gateway-clock';
+export { FORWARDER_FILE } from './forwarder/forwarder-file';
