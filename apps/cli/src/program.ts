@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cancelCommand } from './commands/cancel';
+import { gradeCommand } from './commands/grade/grade';
 import { runsCommand } from './commands/runs';
 import { showCommand } from './commands/show';
 import { submitCommand } from './commands/submit';
 import { upCommand } from './commands/up';
 
-const COMMANDS = [upCommand, submitCommand, runsCommand, showCommand, cancelCommand];
+const COMMANDS = [upCommand, gradeCommand, submitCommand, runsCommand, showCommand, cancelCommand];
 
 /** The command line `assay`. It throws instead of ending the process: commander's errors, UsageError, ExitError. */
 export function assayProgram(): Command {

@@ -3,27 +3,10 @@ import { PROJECT_ROOT } from '@assay/testing';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { assay } from '../harness/command-line';
 import { scratchFolder } from '../harness/deployment';
 
 const EXPECTED_ERRORS = 2;
-
-/** Runs the command line as a user does; resolves with its exit code and output. */
-function assay(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(PROJECT_ROOT, 'apps/cli/bin/assay.js'), ...args],
-    {
-      encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        ASSAY_NATS_SERVER: process.env['ASSAY_NATS_SERVER'],
-      },
-      timeout: 170_000,
-    },
-  );
-  return { status, stdout, stderr };
-}
 
 function processesUnder(dir: string): string[] {
   const all = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n');

@@ -1,23 +1,9 @@
-import { describeNeeding, describeWithData, missingTestImage, PROJECT_ROOT, sharedData } from '@assay/testing';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { describeNeeding, describeWithData, missingTestImage } from '@assay/testing';
 import { scratchFolder, TestDeployment } from '../harness/deployment';
-
-const ROWS = 'swebench/verified.jsonl.gz';
-
-/** Builds the row's image and writes its suite, as docs/suites.md tells a user to. */
-async function buildRow(dir: string): Promise<void> {
-  const args = [join(PROJECT_ROOT, 'tools/sympy/build.mjs'), '--suite', dir, '--rows', sharedData(ROWS)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(said);
-}
+import { buildSympyRow, SWEBENCH_ROWS } from '../harness/sympy-row';
 
 describeNeeding(missingTestImage(), 'SWE-bench through all five services', () => {
-  describeWithData('one real row', ROWS, realRow);
+  describeWithData('one real row', SWEBENCH_ROWS, realRow);
 });
 
 function realRow(): void {
@@ -26,7 +12,7 @@ function realRow(): void {
 
   beforeAll(async () => {
     scratch = await scratchFolder();
-    await buildRow(scratch.dir);
+    await buildSympyRow(scratch.dir);
     deployment = await TestDeployment.start({ suitesDir: scratch.dir, sandbox: 'docker', slots: 1, timeScale: 0.2 });
   }, 300_000);
   afterAll(async () => {

@@ -150,7 +150,7 @@ test('each that is wrong is named with its place, and the others are read', asyn
   );
   const { predictions, problems } = await read({ 'p.jsonl': text }, 'p.jsonl');
   expect(predictions.map(({ instanceId, patch }) => [instanceId, patch])).toEqual([
-    ['a', PATCH],
+    ['a', 'another'],
     ['z', PATCH],
   ]);
   const id = 'expected 1 to 128 characters of A-Z a-z 0-9 . _ -, the first a letter or digit';
@@ -168,7 +168,7 @@ test('each that is wrong is named with its place, and the others are read', asyn
     ],
     ['7', '../f', `instance_id: ${id}, got "../f"`],
     ['8', null, 'instance_id: the key is missing, got nothing'],
-    ['9', 'a', 'instance_id: expected an id that occurs once, the one of <dir>/p.jsonl:1 is taken, got "a"'],
+    ['1', 'a', 'instance_id: expected an id that occurs once, the one of <dir>/p.jsonl:9 is taken, got "a"'],
     ['10', '__proto__', `instance_id: ${id}, got "__proto__"`],
   ]);
 });
@@ -181,13 +181,13 @@ test('in an object by id, the key is the id where the entry has none; two that d
   "d": null
 }`;
   expect(await read({ 'preds.json': text }, '.')).toEqual({
-    predictions: [{ instanceId: 'a', model: 'm', patch: 'x', place: '<dir>/preds.json:2' }],
+    predictions: [{ instanceId: 'a', model: 'a/model', patch: PATCH, place: '<dir>/preds.json:4' }],
     problems: [
       { place: '<dir>/preds.json:3', instanceId: 'c', problem: 'instance_id: expected "b", as its key says, got "c"' },
       {
-        place: '<dir>/preds.json:4',
+        place: '<dir>/preds.json:2',
         instanceId: 'a',
-        problem: 'instance_id: expected an id that occurs once, the one of <dir>/preds.json:2 is taken, got "a"',
+        problem: 'instance_id: expected an id that occurs once, the one of <dir>/preds.json:4 is taken, got "a"',
       },
       { place: '<dir>/preds.json:5', instanceId: 'd', problem: '(prediction): expected a JSON object, got null' },
     ],

@@ -10,7 +10,7 @@ import { unreadable } from './unreadable';
  * Reads predictions in every format that the field uses: the harness's `.json` (a list, or an object by instance id as
  * mini-swe-agent's and SWE-agent's `preds.json`) and `.jsonl`, and the output folders of both agents, with the
  * trajectories that lie there. What is wrong with one of them is a problem with its place, and the others are read. Of an
- * id that occurs twice the first is taken (the harness silently takes the last).
+ * id that occurs twice the last is taken, as the harness does, and the others are problems.
  * @throws TaskError `predictions_unreadable` where the whole cannot be read
  */
 export async function readPredictions(path: string): Promise<Predictions> {
@@ -21,8 +21,11 @@ export async function readPredictions(path: string): Promise<Predictions> {
     for await (const entry of entriesOf(located)) {
       const read = readEntry(entry);
       if ('problem' in read) problems.push(read);
-      else if (predictions.has(read.instanceId)) problems.push(duplicate(read, predictions.get(read.instanceId)));
-      else predictions.set(read.instanceId, await withTrajectory(read, located));
+      else {
+        const earlier = predictions.get(read.instanceId);
+        if (earlier !== undefined) problems.push(duplicate(earlier, read));
+        predictions.set(read.instanceId, await withTrajectory(read, located));
+      }
     }
     return { predictions: [...predictions.values()], problems };
   } catch (error) {
@@ -59,8 +62,8 @@ async function withTrajectory(prediction: Prediction, located: Located): Promise
   return trajectoryFile === null ? prediction : { ...prediction, trajectoryFile };
 }
 
-function duplicate(prediction: Prediction, first: Prediction | undefined): PredictionProblem {
-  return problemOf(prediction, `expected an id that occurs once, the one of ${first?.place ?? 'before'} is taken`);
+function duplicate(earlier: Prediction, taken: Prediction): PredictionProblem {
+  return problemOf(earlier, `expected an id that occurs once, the one of ${taken.place} is taken`);
 }
 
 function problemOf({ place, instanceId }: Prediction, expected: string): PredictionProblem {
