@@ -5,6 +5,7 @@ import { reportFound, reportNotFound, reportWithoutPatch, type InstanceReport } 
 import { resolutionOf, type Resolution } from './report/resolution';
 import { testsStatus, type ExpectedTests } from './report/tests-status';
 import { graderVersion, type GradingRules } from './rules';
+import type { StatusMap } from './status';
 import { logSuspicions } from './suspicions/log-suspicions';
 import { patchSuspicions } from './suspicions/patch-suspicions';
 import type { Suspicion } from './suspicions/suspicion';
@@ -27,8 +28,7 @@ export interface LogGrade {
   readonly found: boolean;
   /** Null when not found or without a patch. */
   readonly resolution: Resolution | null;
-  /** Pairs of test id and status, in order. */
-  readonly status_map: [string, string][];
+  readonly statuses: StatusMap;
   readonly report: InstanceReport;
   readonly suspicions: Suspicion[];
 }
@@ -43,7 +43,7 @@ export function gradeLog(input: GradeLogInput): LogGrade {
   const { found, statuses } = readLog(content, input.log_parser, rules);
   const base = {
     found,
-    status_map: [...statuses],
+    statuses,
     suspicions: [
       ...logSuspicions(content, statuses),
       ...(typeof input.model_patch === 'string' ? patchSuspicions(input.model_patch) : []),

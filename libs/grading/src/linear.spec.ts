@@ -18,6 +18,16 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['parse_log_pytest', '1'],
   ['parse_log_pytest', '>>>>> Test Exit Code:   '],
   ['parse_log_pytest', '\r'],
+  ['parse_log_sympy', '\r\n'],
+  ['parse_log_pytest', '…\r'],
+  ['parse_log_django', ' \n'],
+  ['parse_log_django', 'a\n'],
+  ['parse_log_sphinx', '\x1b'],
+  ['parse_log_pytest', '>>>>> Test Exit Code: 1\n'],
+  ['parse_log_pytest', '>>>>> End Test Output\n'],
+  ['parse_log_pytest', 'Test Suites: 1 a, '],
+  ['parse_log_pytest', '1 specs, '],
+  ['parse_log_pytest', 'Executed 1'],
 ];
 
 /** Milliseconds of this process's own time: others on the machine do not count. */

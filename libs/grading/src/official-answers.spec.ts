@@ -18,7 +18,7 @@ describeWithData('the official answers', GRADED, () => {
       const ours = {
         found: grade.found,
         resolution: grade.resolution,
-        status_map: grade.status_map,
+        status_map: [...grade.statuses],
         report: grade.report,
       };
       if (JSON.stringify(ours) !== JSON.stringify(official)) wrong.push(`${row.instance_id} (line ${count})`);

@@ -1,32 +1,44 @@
 import { LogParserError } from '../errors';
-import { isZero, MOST_DIGITS } from '../text/digits';
-import { SPACE_CLASS } from '../text/python-space';
+import { digitsEnd, isZero, MOST_DIGITS } from '../text/digits';
+import { somewhere } from '../text/places';
+import { spacesEnd } from '../text/python-space';
 import { EXIT_CODE_MARKER } from './markers';
 
-/** One exit-code line of a log. */
+/** One exit-code marker of a log. */
 export interface ExitCodeMark {
   readonly at: number;
-  /** As printed: an optional `-` and Unicode decimal digits. */
+  /** As printed: an optional `-` and decimal digits of any script. */
   readonly text: string;
 }
 
-const PATTERN = `${EXIT_CODE_MARKER}:${SPACE_CLASS}*(-?\\p{Nd}+)`;
-
-/** Every exit-code marker with a number, in order. */
-export function exitCodeMarks(content: string): ExitCodeMark[] {
-  return [...content.matchAll(new RegExp(PATTERN, 'gu'))].map((match) => ({ at: match.index, text: match[1] ?? '' }));
+/**
+ * Shows `visit` every exit-code marker with a number (`>>>>> Test Exit Code:\s*(-?\d+)`), in order, until it answers
+ * true.
+ */
+export function someExitCodeMark(content: string, visit: (mark: ExitCodeMark) => boolean): boolean {
+  return somewhere(content, `${EXIT_CODE_MARKER}:`, (at, after) => {
+    const start = spacesEnd(content, after);
+    const digits = content[start] === '-' ? start + 1 : start;
+    const end = digitsEnd(content, digits);
+    return end > digits && visit({ at, text: content.slice(start, end) });
+  });
 }
 
 /**
  * True when the first exit-code marker tells a non-zero exit of the test command. The first wins, so tests can print
  * their own before it: a known hole of the harness, kept, and reported as a suspicion.
+ * @throws LogParserError on more digits than Python makes a number of
  */
 export function testsExitedNonZero(content: string): boolean {
-  const text = new RegExp(PATTERN, 'u').exec(content)?.[1];
-  if (text === undefined) return false;
-  const digits = text.replace('-', '');
-  if (digits.length > MOST_DIGITS && Array.from(digits).length > MOST_DIGITS) {
-    throw new LogParserError(`an exit code of more than ${MOST_DIGITS} digits`);
-  }
-  return !isZero(digits);
+  let nonZero = false;
+  someExitCodeMark(content, ({ text }) => {
+    const digits = text.replace('-', '');
+    // A digit beyond 16 bits is two units.
+    if (digits.length > 2 * MOST_DIGITS || Array.from(digits).length > MOST_DIGITS) {
+      throw new LogParserError(`an exit code of more than ${MOST_DIGITS} digits`);
+    }
+    nonZero = !isZero(digits);
+    return true;
+  });
+  return nonZero;
 }

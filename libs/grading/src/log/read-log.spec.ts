@@ -45,16 +45,31 @@ describe('a log without results', () => {
     '# tests 2',
     '2 specs, 0 failures',
     "x': ok",
+    'Test Suites:\u2028٣ skipped, 1٣ total',
+    'Executed 1 of ٣',
+    '1 spec, 7 failure',
+    '1𝟎 passing',
   ])('is found when it shows that the suite ran: %s', (sign) => {
     expect(read(log(sign))).toEqual([true, []]);
   });
 
-  test.each(['0 passing', 'Executed 0 of 3', 'Test Suites: 0 total', ' # tests 2', "x': ok ", 'no tests ran'])(
-    'says nothing otherwise: %s',
-    (sign) => {
-      expect(read(log(sign))).toEqual(NOTHING);
-    },
-  );
+  test.each([
+    '0 passing',
+    'Executed 0 of 3',
+    'Test Suites: 0 total',
+    ' # tests 2',
+    "x': ok ",
+    'no tests ran',
+    'Test Suites: 1 failed 2 total',
+    'Test Suites: ٣ total',
+    'Executed 1 of x',
+    '1 spec, failures',
+    '1² passing',
+    'TOTAL: 1SUCCESS',
+    'Tests:1',
+  ])('says nothing otherwise: %s', (sign) => {
+    expect(read(log(sign))).toEqual(NOTHING);
+  });
 
   test('was found in any case by 4.1.0', () => {
     expect(read(log('x'), 'swebench-4.1.0')).toEqual([true, []]);
@@ -83,6 +98,7 @@ describe('the exit code', () => {
   test('of more digits than Python reads makes it raise', () => {
     expect(() => exit(` ${'1'.repeat(4301)}`)).toThrow(LogParserError);
     expect(exit(` ${'1'.repeat(4300)}`)).toEqual(NOTHING);
+    expect(() => exit(` ${'٣'.repeat(10_000_000)}`)).toThrow(LogParserError);
   });
 
   test('was not looked at by 4.1.0', () => {

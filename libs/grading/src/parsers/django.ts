@@ -1,7 +1,8 @@
 import { LogParserError } from '../errors';
 import type { StatusMap } from '../status';
 import { eachLine } from '../text/lines';
-import { firstWords, strip } from '../text/python-space';
+import { placesBehind } from '../text/places';
+import { firstWords, spacesEnd, strip, stripEnd } from '../text/python-space';
 import { interruptedTests } from './django-interrupted';
 
 const VERSION_TEST = '--version is equivalent to version';
@@ -11,25 +12,31 @@ const PASS_ENDINGS = [' ... ok', ' ... OK', ' ...  OK'];
 /** unittest's verbose output: `test (module.Class) ... ok`, with the outcome perhaps on a later line. */
 export function parseDjango(log: string): StatusMap {
   const map: StatusMap = new Map();
+  const dots = placesBehind(log, ' ... ');
+  const versionTests = placesBehind(log, VERSION_TEST);
   let previous: string | null = null;
-  eachLine(log, (start, end) => {
-    const line = strip(log.slice(start, end));
-    if (line.includes(VERSION_TEST)) map.set(VERSION_TEST, 'PASSED');
-    const dots = line.indexOf(' ... ');
-    if (dots !== -1) {
-      previous = line.slice(0, dots);
-      recordOutcome(map, line);
-    }
-    if (line.startsWith('FAIL:')) map.set(secondWord(line), 'FAILED');
-    if (line.startsWith('ERROR:')) map.set(secondWord(line), 'ERROR');
+  eachLine(log, (lineFrom, lineTo) => {
+    const start = spacesEnd(log, lineFrom, lineTo);
+    if (start === lineTo) return;
+    const end = stripEnd(log, start, lineTo);
+    if (versionTests(start) + VERSION_TEST.length <= end) map.set(VERSION_TEST, 'PASSED');
+    const hasDots = dots(start) + ' ... '.length <= end;
+    if (hasDots) previous = log.slice(start, dots(start));
+    if (hasDots || startsWithHeading(log, start)) recordOutcome(map, log.slice(start, end));
     // The outcome of a test that printed something of its own in between.
-    if (line.startsWith('ok') && previous !== null) map.set(previous, 'PASSED');
+    if (previous !== null && log[start] === 'o' && log[start + 1] === 'k') map.set(previous, 'PASSED');
   });
   for (const test of interruptedTests(log)) map.set(test, 'PASSED');
   return map;
 }
 
-/** The rules for a line that holds ` ... `, in the order of the harness. */
+function startsWithHeading(log: string, at: number): boolean {
+  // Looking at the character first spares most lines two calls.
+  const first = log[at];
+  return (first === 'F' && log.startsWith('FAIL:', at)) || (first === 'E' && log.startsWith('ERROR:', at));
+}
+
+/** The rules for one line, in the order of the harness; a line may match several. */
 function recordOutcome(map: StatusMap, whole: string): void {
   let line = whole;
   const ending = PASS_ENDINGS.find((candidate) => line.endsWith(candidate));
@@ -40,11 +47,13 @@ function recordOutcome(map: StatusMap, whole: string): void {
   const skipped = line.indexOf(' ... skipped');
   if (skipped !== -1) map.set(line.slice(0, skipped), 'SKIPPED');
   if (line.endsWith(' ... FAIL')) map.set(line.slice(0, line.indexOf(' ... FAIL')), 'FAILED');
+  if (line.startsWith('FAIL:')) map.set(secondWord(line), 'FAILED');
   if (line.endsWith(' ... ERROR')) map.set(line.slice(0, line.indexOf(' ... ERROR')), 'ERROR');
+  if (line.startsWith('ERROR:')) map.set(secondWord(line), 'ERROR');
 }
 
 function secondWord(line: string): string {
   const second = firstWords(line)[1];
-  if (second === undefined) throw new LogParserError(`"${line}" names no test`);
+  if (second === undefined) throw new LogParserError(`"${line.slice(0, 200)}" names no test`);
   return second;
 }

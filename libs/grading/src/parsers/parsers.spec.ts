@@ -40,6 +40,13 @@ describe('pytest', () => {
     expect(parse('pytest', 'ERROR: not found: x.py', 'ERRORS')).toEqual([['not', 'ERROR:']]);
   });
 
+  test('a count may be as long as it likes, and holds nothing but digits', () => {
+    const counts = ['[٣𝟎]', `[${'٣'.repeat(10_000_000)}]`];
+    expect(parse('pytest', ...counts.map((count) => `SKIPPED ${count}`))).toEqual([]);
+    const tests = ['[]', '[3', '[3]x', '[x]', '[²]', '[\u{11f50}]'];
+    expect(parse('pytest', ...tests.map((test) => `SKIPPED ${test}`)).map(([id]) => id)).toEqual(tests);
+  });
+
   test('a count of skipped tests is no test; 4.1.0 took it for one', () => {
     expect(parse('pytest', 'SKIPPED [3] a.py:1: why')).toEqual([]);
     expect(parseOld('pytest', 'SKIPPED [3] a.py:1: why')).toEqual([['[3]', 'SKIPPED']]);
@@ -82,6 +89,11 @@ describe('pytest of later versions', () => {
   test('colours and controls go, wherever they stand; bold colours stay and hide the line', () => {
     expect(parse('scikit', '\x1b[32mPASSED\x1b[0m a::t[31m]', '\x1b[1;32mPASSED b', 'PASSED\tc')).toEqual([
       ['a::t]', 'PASSED'],
+    ]);
+    // One pass: what only becomes a colour by a deletion stays.
+    expect(parse('scikit', 'PASSED a[1\x01m[[2m3m[٣m', 'PASSED b')).toEqual([
+      ['a[1m[3m', 'PASSED'],
+      ['b', 'PASSED'],
     ]);
   });
 });
@@ -146,6 +158,21 @@ describe('django', () => {
   test('an ok on a later line counts for the last test, even over its failure', () => {
     expect(parse('django', 'a (m) ... some output', 'more', 'okay')).toEqual([['a (m)', 'PASSED']]);
     expect(parse('django', 'a (m) ... FAIL', 'ok')).toEqual([['a (m)', 'PASSED']]);
+  });
+
+  test('a heading that holds dots counts twice, in the order of the rules', () => {
+    expect(parse('django', 'FAIL: test_a (m.T) ... ERROR')).toEqual([
+      ['test_a', 'FAILED'],
+      ['FAIL: test_a (m.T)', 'ERROR'],
+    ]);
+    expect(parse('django', 'ERROR: test_b (m.T) ... FAIL')).toEqual([
+      ['ERROR: test_b (m.T)', 'FAILED'],
+      ['test_b', 'ERROR'],
+    ]);
+  });
+
+  test('white space around a line goes before the dots are looked for', () => {
+    expect(parse('django', ' a ... ', ' ... ok', 'b ... x', ' ok')).toEqual([['b', 'PASSED']]);
   });
 
   test('a heading that names no test makes it raise, as the official parser does', () => {

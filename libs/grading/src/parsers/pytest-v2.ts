@@ -1,34 +1,53 @@
 import type { GradingRules } from '../rules';
-import { endsWithStatus, isSkipSummary, statusAt, type StatusMap } from '../status';
+import { isSkipSummary, shared, statusAt, statusEndsAt, type StatusMap } from '../status';
+import { digitsEnd } from '../text/digits';
 import { eachLine } from '../text/lines';
+import { Pieces } from '../text/pieces';
 import { firstWords, isSpace, singleSpaced, strip } from '../text/python-space';
-
-const COLOUR = /\[\p{Nd}+m/gu;
-/** The characters that the harness deletes from a line: 1 to 31, tabs among them. */
-const CONTROLS = /[\x01-\x1f]/g;
 
 /** Newer and older pytest output: the status stands first or last in a line; an id may hold spaces. */
 export function parsePytestV2(log: string, rules: GradingRules): StatusMap {
   const record = rules === 'swebench-4.1.0' ? recordFirstWords : recordWholeId;
   const map: StatusMap = new Map();
   eachLine(log, (start, end) => {
-    if (start === end) return;
-    const raw = log.slice(start, end);
-    record(map, mayNeedCleaning(raw) ? raw.replace(COLOUR, '').replace(CONTROLS, '') : raw);
+    const dropped = nextDropped(log, start, end);
+    if (dropped < end) record(map, cleaned(log.slice(start, end), dropped - start));
+    else if (statusAt(log, start) || statusEndsAt(log, end)) record(map, log.slice(start, end));
   });
   return map;
 }
 
-/** True where a control stands, or a `[` before a digit or what may be one outside ASCII. Cheaper than the expressions themselves. */
-function mayNeedCleaning(line: string): boolean {
-  for (let at = 0; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
-    if (code < 0x20 && code > 0) return true;
-    if (code !== 0x5b) continue;
-    const next = line.charCodeAt(at + 1);
-    if ((next >= 0x30 && next <= 0x39) || next > 0x7f) return true;
+/** The line without what the harness deletes from it, the first of which stands at `dropped`. */
+function cleaned(line: string, dropped: number): string {
+  const kept = new Pieces();
+  let from = 0;
+  for (let at = dropped; at < line.length; at = nextDropped(line, from, line.length)) {
+    if (at > from) kept.push(line.slice(from, at));
+    from = droppedEnd(line, at);
   }
-  return false;
+  kept.push(line.slice(from));
+  return kept.toString();
+}
+
+/** Where the next thing that the harness deletes starts, between `from` and `to`; `to` where there is none. */
+function nextDropped(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && droppedEnd(text, at) === at) at += 1;
+  return at;
+}
+
+const BRACKET = 0x5b;
+
+/**
+ * The harness deletes what is left of a colour when its escape is gone (`\[\d+m`), then the controls 1 to 31, tabs among
+ * them. Where such a thing ends that starts at `at`; `at` itself where none does.
+ */
+function droppedEnd(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code < 0x20 && code > 0) return at + 1;
+  if (code !== BRACKET) return at;
+  const end = digitsEnd(text, at + 1);
+  return end > at + 1 && text[end] === 'm' ? end + 1 : at;
 }
 
 function recordWholeId(map: StatusMap, line: string): void {
@@ -36,21 +55,21 @@ function recordWholeId(map: StatusMap, line: string): void {
     const cut = line.startsWith('FAILED') ? (line.split(' - ', 1)[0] ?? '') : line;
     const [status, second] = firstWords(cut);
     if (status === undefined || second === undefined || isSkipSummary(status, second)) return;
-    map.set(singleSpaced(cut.slice(cut.indexOf(status) + status.length)), status);
-  } else if (endsWithStatus(line)) {
+    map.set(singleSpaced(cut.slice(cut.indexOf(status) + status.length)), shared(status));
+  } else if (statusEndsAt(line, line.length)) {
     const stripped = strip(line);
     let cut = stripped.length;
     while (cut > 0 && !isSpace(stripped.charCodeAt(cut - 1))) cut -= 1;
-    if (cut > 0) map.set(singleSpaced(stripped.slice(0, cut)), stripped.slice(cut));
+    if (cut > 0) map.set(singleSpaced(stripped.slice(0, cut)), shared(stripped.slice(cut)));
   }
 }
 
 /** The rules of 4.1.0: an id ends at its first space. */
 function recordFirstWords(map: StatusMap, line: string): void {
   const starts = statusAt(line, 0);
-  if (!starts && !endsWithStatus(line)) return;
+  if (!starts && !statusEndsAt(line, line.length)) return;
   const [first, second] = firstWords(line.startsWith('FAILED') ? line.replaceAll(' - ', ' ') : line);
   if (first === undefined || second === undefined) return;
-  if (starts) map.set(second, first);
-  else map.set(first, second);
+  if (starts) map.set(second, shared(first));
+  else map.set(first, shared(second));
 }

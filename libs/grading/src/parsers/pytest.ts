@@ -1,5 +1,5 @@
 import type { GradingRules } from '../rules';
-import { isSkipSummary, statusAt, type StatusMap } from '../status';
+import { isSkipSummary, shared, statusAt, type StatusMap } from '../status';
 import { eachLine } from '../text/lines';
 import { firstWords } from '../text/python-space';
 
@@ -21,7 +21,7 @@ export function parsePytest(log: string, rules: GradingRules, flavour: PytestFla
     const [status, name] = firstWords(line.startsWith('FAILED') ? line.replaceAll(' - ', ' ') : line);
     if (status === undefined || name === undefined) return;
     if (rules !== 'swebench-4.1.0' && isSkipSummary(status, name)) return;
-    map.set(flavour.name?.(name) ?? name, status);
+    map.set(flavour.name?.(name) ?? name, shared(status));
   });
   return map;
 }

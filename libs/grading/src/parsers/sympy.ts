@@ -1,6 +1,6 @@
 import type { StatusMap } from '../status';
-import { eachLine } from '../text/lines';
-import { firstWords, strip } from '../text/python-space';
+import { eachLine, lineEnd, lineStart } from '../text/lines';
+import { firstWords, spacesEnd, stripEnd } from '../text/python-space';
 
 const ENDINGS = [
   [' E', 'ERROR'],
@@ -11,13 +11,11 @@ const ENDINGS = [
 /** sympy's own runner: headings of failures first, then `test_name ok`, `F` or `E`. */
 export function parseSympy(log: string): StatusMap {
   const map: StatusMap = new Map();
-  eachLine(log, (start, end) => {
-    const heading = failureHeading(log.slice(start, end));
-    if (heading !== null) map.set(heading, 'FAILED');
-  });
-  eachLine(log, (start, end) => {
-    const line = strip(log.slice(start, end));
-    if (!line.startsWith('test_')) return;
+  for (const heading of failureHeadings(log)) map.set(heading, 'FAILED');
+  eachLine(log, (lineFrom, lineTo) => {
+    const start = spacesEnd(log, lineFrom, lineTo);
+    if (log[start] !== 't' || !log.startsWith('test_', start)) return;
+    const line = log.slice(start, stripEnd(log, start, lineTo));
     for (const [ending, status] of ENDINGS) {
       const [test] = firstWords(line);
       if (line.endsWith(ending) && test !== undefined) map.set(test, status);
@@ -26,15 +24,22 @@ export function parseSympy(log: string): StatusMap {
   return map;
 }
 
+const EXTENSION = '.py:';
+
 /**
- * Groups 2 and 3 of the harness's `(_*) (.*)\.py:(.*) (_*)`, joined by `.py:`; null when a line has no match. The
- * expression finds at most one match a line: from the first space to the last, around the last `.py:` between them.
+ * Groups 2 and 3 of every match of the harness's `(_*) (.*)\.py:(.*) (_*)`, joined by `.py:`. The expression finds at
+ * most one match a line: from the first space to the last, around the last `.py:` between them.
  */
-function failureHeading(line: string): string | null {
-  if (!line.includes('.py:')) return null;
-  const first = line.indexOf(' ');
-  const last = line.lastIndexOf(' ');
-  const extension = last < 4 ? -1 : line.lastIndexOf('.py:', last - 4);
-  if (first === -1 || extension <= first) return null;
-  return line.slice(first + 1, last);
+function* failureHeadings(log: string): Generator<string> {
+  let end = 0;
+  for (let at = log.indexOf(EXTENSION); at !== -1; at = log.indexOf(EXTENSION, end)) {
+    const start = lineStart(log, at);
+    end = lineEnd(log, at);
+    const line = log.slice(start, end);
+    const first = line.indexOf(' ');
+    const last = line.lastIndexOf(' ');
+    if (first !== -1 && last >= EXTENSION.length && line.lastIndexOf(EXTENSION, last - EXTENSION.length) > first) {
+      yield line.slice(first + 1, last);
+    }
+  }
 }

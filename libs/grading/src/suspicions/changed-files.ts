@@ -13,6 +13,7 @@ const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
  */
 export function changedFiles(patch: string): ChangedFile[] {
   const files = new Map<string, boolean>();
+  let latest: string | null = null;
   let added = false;
   let oldPath: string | null = null;
   let oldLeft = 0;
@@ -34,9 +35,10 @@ export function changedFiles(patch: string): ChangedFile[] {
       // A change of mode, or of a binary or empty file, has no other header that names it.
       const path = gitHeaderPath(line);
       if (path !== null) files.set(path, false);
+      latest = path;
     } else if (line.startsWith('new file mode')) {
       added = true;
-      for (const last of [...files.keys()].slice(-1)) files.set(last, true);
+      if (latest !== null) files.set(latest, true);
     } else if (line.startsWith('--- ')) {
       oldPath = headerPath(line.slice(4));
       if (oldPath === null) added = true;

@@ -1,4 +1,4 @@
-import { exitCodeMarks } from '../log/exit-code';
+import { someExitCodeMark } from '../log/exit-code';
 import { BAD_CODES, END_MARKER, occurrences, START_MARKER } from '../log/markers';
 import { STATUSES, type StatusMap } from '../status';
 import type { Suspicion } from './suspicion';
@@ -21,14 +21,14 @@ export function logSuspicions(content: string, statuses: StatusMap): Suspicion[]
  * the same. Anything else was printed by the patch or the tests.
  */
 function hasForgedExitMarker(content: string): boolean {
-  const marks = exitCodeMarks(content);
   const lastEnd = content.lastIndexOf(END_MARKER);
-  return (
-    marks.length > 2 ||
-    marks.some(({ at }) => at < lastEnd) ||
-    (lastEnd === -1 && marks.length > 0) ||
-    new Set(marks.map(({ text }) => text)).size > 1
-  );
+  let count = 0;
+  let first: string | null = null;
+  return someExitCodeMark(content, ({ at, text }) => {
+    count += 1;
+    first ??= text;
+    return lastEnd === -1 || at < lastEnd || count > 2 || text !== first;
+  });
 }
 
 function hasUnknownStatus(statuses: StatusMap): boolean {

@@ -1,10 +1,9 @@
-/**
- * White space as Python's `str` sees it (`str.split()`, `str.strip()`, `\s` in `re`): the controls 0x1c to 0x1f and
- * 0x85 belong to it, U+FEFF does not. JavaScript's `\s` differs in exactly these.
- */
-export const SPACE_CLASS = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
+import { Pieces } from './pieces';
 
-/** True for a UTF-16 code unit that Python counts as white space. */
+/**
+ * True for a UTF-16 code unit that is white space to Python's `str` (`str.split()`, `str.strip()`, `\s` in `re`): the
+ * controls 0x1c to 0x1f and 0x85 belong to it, U+FEFF does not. JavaScript's `\s` differs in exactly these.
+ */
 export function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0x1c && code <= 0x1f);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;
@@ -19,13 +18,24 @@ export function isSpace(code: number): boolean {
   );
 }
 
+/** Where the white space that starts at `at` ends (no further than `bound`): `at` itself where there is none. */
+export function spacesEnd(text: string, at: number, bound = text.length): number {
+  let end = at;
+  while (end < bound && isSpace(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** Where the text without the white space at its end ends; no less than `from`. */
+export function stripEnd(text: string, from: number, bound = text.length): number {
+  let end = bound;
+  while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  return end;
+}
+
 /** Python's `str.strip()`. */
 export function strip(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
+  const start = spacesEnd(text, 0);
+  return text.slice(start, stripEnd(text, start));
 }
 
 /** The first two of Python's `str.split()`; as many as there are. Reads no further than it must. */
@@ -33,36 +43,30 @@ export function firstWords(text: string): string[] {
   const words: string[] = [];
   let at = 0;
   while (words.length < 2) {
-    while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
-    if (at === text.length) break;
-    const start = at;
+    const start = spacesEnd(text, at);
+    if (start === text.length) break;
+    at = start + 1;
     while (at < text.length && !isSpace(text.charCodeAt(at))) at += 1;
     words.push(text.slice(start, at));
   }
   return words;
 }
 
-/** Parts that are joined at once, so that a long line of many words costs no array of them. */
-const MOST_PARTS = 4096;
-
 /** Python's `' '.join(text.split())`. */
 export function singleSpaced(text: string): string {
   const stripped = strip(text);
-  const joined: string[] = [];
-  let parts: string[] = [];
+  const words = new Pieces(' ');
   let from = 0;
   for (let at = 0; at < stripped.length; at += 1) {
     if (!isSpace(stripped.charCodeAt(at))) continue;
-    let end = at + 1;
-    while (isSpace(stripped.charCodeAt(end))) end += 1;
+    const end = spacesEnd(stripped, at);
     if (end > at + 1 || stripped[at] !== ' ') {
-      parts.push(stripped.slice(from, at));
+      words.push(stripped.slice(from, at));
       from = end;
-      at = end - 1;
     }
-    if (parts.length < MOST_PARTS) continue;
-    joined.push(parts.join(' '));
-    parts = [];
+    at = end - 1;
   }
-  return from === 0 ? stripped : [...joined, ...parts, stripped.slice(from)].join(' ');
+  if (from === 0) return stripped;
+  words.push(stripped.slice(from));
+  return words.toString();
 }
