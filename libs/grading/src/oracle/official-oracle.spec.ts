@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs';
 import { describeNeeding, sharedData } from '@assay/testing';
-import { gradeLog, LogParserError, parserNamed } from '../index';
+import { gradeLog, GRADING_RULES, LogParserError, parserNamed, type GradingRules } from '../index';
 import { GRADED, gradedLogs } from '../testdata/swebench-data';
 import { generatedQuestions, SAMPLES, type RealLog } from './generated-logs';
 import { missingOfficial, officialAnswers, type Answer, type Question } from './official';
 
-const COUNT = 2_400;
+/** Generated logs for each release. */
+const COUNT = { 'swebench-5.0.2': 2_400, 'swebench-4.1.0': 1_200 } as const;
 const LONGEST = 60_000;
 
-function ours(question: Question): Answer {
+function ours(question: Question, rules: GradingRules): Answer {
   try {
-    if ('parser' in question) return { map: [...parserNamed(question.parser)(question.log)] };
-    const { found, resolution, status_map, report } = gradeLog(question);
-    return { found, resolution, status_map, report };
+    if ('parser' in question) return { map: [...parserNamed(question.parser, rules)(question.log)] };
+    const { found, resolution, statuses, report } = gradeLog({ ...question, rules });
+    return { found, resolution, status_map: [...statuses], report };
   } catch (error) {
     if (error instanceof LogParserError) return { error: 'LogParserError' };
     throw error;
@@ -31,17 +32,19 @@ async function logsToMutate(): Promise<readonly RealLog[]> {
   return [...real, ...SAMPLES];
 }
 
-describeNeeding(missingOfficial(), 'the official package as an oracle', () => {
-  test(`${COUNT} generated logs get the same answers from both`, async () => {
-    const seed = Number(process.env['ASSAY_ORACLE_SEED'] ?? Date.now() % 1_000_000);
-    const questions = [...generatedQuestions(await logsToMutate(), COUNT, seed)];
-    const answers = await officialAnswers(questions);
-    expect(answers).toHaveLength(COUNT);
-    const different = questions
-      .map((question, index) => ({ question, official: answers[index]!, ours: ours(question) }))
-      .filter((each) => comparable(each.official) !== comparable(each.ours))
-      .sort((a, b) => a.question.log.length - b.question.log.length);
-    const smallest = different[0];
-    expect({ seed, differences: different.length, smallest }).toEqual({ seed, differences: 0, smallest: undefined });
-  }, 600_000);
+describe.each(GRADING_RULES)('the official package as an oracle: %s', (rules) => {
+  describeNeeding(missingOfficial(rules), `at hand: ${rules}`, () => {
+    test(`${COUNT[rules]} generated logs get the same answers from both`, async () => {
+      const seed = Number(process.env['ASSAY_ORACLE_SEED'] ?? Date.now() % 1_000_000);
+      const questions = [...generatedQuestions(await logsToMutate(), COUNT[rules], seed)];
+      const answers = await officialAnswers(questions, rules);
+      expect(answers).toHaveLength(COUNT[rules]);
+      const different = questions
+        .map((question, index) => ({ question, official: answers[index]!, ours: ours(question, rules) }))
+        .filter((each) => comparable(each.official) !== comparable(each.ours))
+        .sort((a, b) => a.question.log.length - b.question.log.length);
+      const smallest = different[0];
+      expect({ seed, differences: different.length, smallest }).toEqual({ seed, differences: 0, smallest: undefined });
+    }, 600_000);
+  });
 });

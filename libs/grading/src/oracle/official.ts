@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '@assay/testing';
 import type { GradeLogInput, LogGrade } from '../grade-log';
+import { graderVersion, type GradingRules } from '../rules';
 
 /** A run report over a folder that holds `logs/run_evaluation` as the harness leaves it. */
 export interface RunReportQuestion {
@@ -20,45 +21,50 @@ export type Question = { readonly parser: string; readonly log: string } | Grade
 /** Its answer; `error` where it raises. */
 export type Answer =
   | { readonly map: [string, string][] }
-  | Pick<LogGrade, 'found' | 'resolution' | 'status_map' | 'report'>
+  | (Pick<LogGrade, 'found' | 'resolution' | 'report'> & { readonly status_map: [string, string][] })
   | { readonly error: string };
 
-const PACKAGE = 'swebench==5.0.2';
-const VENV = join(PROJECT_ROOT, '.assay/official-harness-5.0.2');
-const PYTHON = join(VENV, 'bin/python');
+const release = (rules: GradingRules): string => rules.replace('swebench-', '');
+const folder = (rules: GradingRules): string => join(PROJECT_ROOT, `.assay/official-harness-${release(rules)}`);
+const pythonOf = (rules: GradingRules): string => join(folder(rules), 'bin/python');
 
 /**
  * Null when the official package is at hand, else what is missing. Installs it into a folder of its own if need be, by
  * pip and without its dependencies (a second); it blocks, so that a test file can ask before it describes its tests.
  */
-export function missingOfficial(): string | null {
-  if (works()) return null;
-  const made = spawnSync('python3', ['-m', 'venv', '--clear', VENV], { encoding: 'utf8' });
+export function missingOfficial(rules: GradingRules = graderVersion): string | null {
+  if (works(rules)) return null;
+  const wanted = `swebench==${release(rules)}`;
+  const made = spawnSync('python3', ['-m', 'venv', '--clear', folder(rules)], { encoding: 'utf8' });
   if (made.status !== 0) return `python3 with venv (${made.error?.message ?? made.stderr})`;
-  const pip = ['-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', '--no-deps', PACKAGE];
-  const installed = spawnSync(PYTHON, pip, { encoding: 'utf8' });
-  if (installed.status !== 0) return `${PACKAGE} from Python's registry (${installed.stderr.trim().slice(-300)})`;
-  return works() ? null : `a Python that ${PACKAGE} runs on`;
+  const pip = ['-m', 'pip', '--disable-pip-version-check', 'install', '--quiet', '--no-deps', wanted];
+  const installed = spawnSync(pythonOf(rules), pip, { encoding: 'utf8' });
+  if (installed.status !== 0) return `${wanted} from Python's registry (${installed.stderr.trim().slice(-300)})`;
+  return works(rules) ? null : `a Python that ${wanted} runs on`;
 }
 
-function works(): boolean {
-  return existsSync(PYTHON) && spawnSync(PYTHON, [join(__dirname, 'oracle.py')], { input: '' }).status === 0;
+function works(rules: GradingRules): boolean {
+  const python = pythonOf(rules);
+  return existsSync(python) && spawnSync(python, [join(__dirname, 'oracle.py')], { input: '' }).status === 0;
 }
 
 /** The official answers, in the order of the questions. */
-export function officialAnswers(questions: readonly Question[]): Promise<Answer[]> {
-  return ask<Answer>(questions);
+export function officialAnswers(
+  questions: readonly Question[],
+  rules: GradingRules = graderVersion,
+): Promise<Answer[]> {
+  return ask<Answer>(questions, rules);
 }
 
 /** Name and text of the official run report. */
 export async function officialRunReport(question: RunReportQuestion): Promise<{ file: string; text: string }> {
-  const [answer] = await ask<{ file: string; text: string }>([question]);
+  const [answer] = await ask<{ file: string; text: string }>([question], graderVersion);
   if (answer === undefined) throw new Error('the official package gave no answer');
   return answer;
 }
 
-async function ask<A>(questions: readonly object[]): Promise<A[]> {
-  const python = spawn(PYTHON, [join(__dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+async function ask<A>(questions: readonly object[], rules: GradingRules): Promise<A[]> {
+  const python = spawn(pythonOf(rules), [join(__dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(python, 'close');
   const answers: A[] = [];
   const reading = (async () => {

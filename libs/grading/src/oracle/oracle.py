@@ -1,4 +1,4 @@
-"""Asks the official harness (the package swebench) for its answers, one JSON object a line on stdin and stdout.
+"""Asks the official harness (the package swebench, 5.0.2 or 4.1.0) for its answers, one JSON object a line on stdin and stdout.
 
 Takes {parser, log}, {log, FAIL_TO_PASS, PASS_TO_PASS, log_parser, eval_type, model_patch}, or {folder, predictions,
 dataset, run_id}; answers as gradeLog and runReport do, or {"error": NAME} where the official code raises. What the
@@ -51,7 +51,7 @@ class Absent(ModuleType):
         return Nothing
 
 
-STAND_INS = "bs4 chardet datasets docker dotenv ghapi git modal requests tenacity tqdm unidiff yaml".split()
+STAND_INS = "bs4 chardet datasets docker dotenv fastcore ghapi git modal requests tenacity tqdm unidiff yaml".split()
 
 
 class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -71,18 +71,32 @@ class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 sys.meta_path.append(AbsentModules())
 
-from swebench.harness import grading, log_parsers, reporting  # noqa: E402
+from swebench.harness import grading, reporting  # noqa: E402
+from swebench.harness.log_parsers import python as log_parsers  # noqa: E402
+
+# 4.1.0 chooses parser and kind of judgement by repository: a row's are made those of a repository of their own.
+BY_REPOSITORY = hasattr(grading, "MAP_REPO_TO_PARSER")
 
 
 def parse(case):
     return {"map": list(getattr(log_parsers, case["parser"])(case["log"], None).items())}
 
 
+def specification(case):
+    columns = ("FAIL_TO_PASS", "PASS_TO_PASS", "log_parser", "eval_type")
+    spec = SimpleNamespace(instance_id="i", **{name: case[name] for name in columns})
+    if BY_REPOSITORY:
+        spec.repo, spec.version = "r", "v"
+        grading.MAP_REPO_TO_PARSER = {"r": getattr(log_parsers, case["log_parser"])}
+        grading.MAP_REPO_VERSION_TO_SPECS = {"r": {"v": {"test_cmd": ""}}}
+        grading.FAIL_ONLY_REPOS = {"r"} if case["eval_type"] == "fail_only" else set()
+    return spec
+
+
 def grade(case, path):
     with open(path, "w", newline="") as file:
         file.write(case["log"])
-    columns = ("FAIL_TO_PASS", "PASS_TO_PASS", "log_parser", "eval_type")
-    spec = SimpleNamespace(instance_id="i", **{name: case[name] for name in columns})
+    spec = specification(case)
     statuses, found = grading.get_logs_eval(spec, path)
     prediction = {"instance_id": "i", "model_patch": case.get("model_patch", "patch")}
     report = grading.get_eval_report(spec, prediction, path, True)["i"]
