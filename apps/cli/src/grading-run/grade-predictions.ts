@@ -10,7 +10,7 @@ import {
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiClient } from '../api.client';
-import { ExitError, say } from '../output';
+import { ExitError } from '../output';
 import { gradingRun } from './grading-run.client';
 import { writeInstance } from './harness-folder';
 import { type Judged, judged, judgedLine, type Submitted } from './judged';
@@ -27,6 +27,8 @@ export interface GradeRequest {
   /** The run's name in folders and in the report's file name; null: its id. */
   readonly runName: string | null;
   readonly signal: AbortSignal;
+  /** Takes each line of progress. */
+  readonly note: (line: string) => void;
 }
 
 /** What is printed at the end, and as JSON. */
@@ -55,7 +57,7 @@ export async function gradePredictions(api: ApiClient, request: GradeRequest): P
   const { submitted, problems } = chosenPredictions(request.predictions, known, asked);
   for (const { place, problem } of problems) process.stderr.write(`${place}: ${problem}\n`);
   if (submitted.length === 0) throw new ExitError(1, 'no prediction is left to grade');
-  say(`grading ${submitted.length} predictions for ${asked.length} instances of ${request.suite}`);
+  request.note(`grading ${submitted.length} predictions for ${asked.length} instances of ${request.suite}`);
 
   const byId = new Map(submitted.map((prediction) => [prediction.id, prediction]));
   const ended = await gradingRun(api, {
@@ -63,7 +65,9 @@ export async function gradePredictions(api: ApiClient, request: GradeRequest): P
     predictions: submitted,
     signal: request.signal,
     onEnded: (instance) => {
-      sayJudged(instance, byId.get(instance.instanceId));
+      const prediction = byId.get(instance.instanceId);
+      if (prediction === undefined) return;
+      request.note(judgedLine(prediction.id, verdictOf(prediction, instance), instance.suspicions));
     },
   });
 
@@ -107,11 +111,6 @@ function chosenPredictions(
     .filter(({ instanceId }) => isAsked.has(instanceId))
     .map(({ instanceId: id, model, patch, trajectoryFile = null }) => ({ id, model, patch, trajectoryFile }));
   return { submitted, problems };
-}
-
-function sayJudged(instance: InstanceView, prediction: Submitted | undefined): void {
-  if (prediction === undefined) return;
-  say(judgedLine(prediction.id, verdictOf(prediction, instance), instance.suspicions));
 }
 
 function verdictOf(prediction: Submitted, instance: InstanceView | undefined): Judged {

@@ -2,7 +2,7 @@ import { describeNeeding, describeWithData, missingTestImage, PROJECT_ROOT } fro
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assay } from '../harness/command-line';
-import { scratchFolder } from '../harness/deployment';
+import { scratchFolder, TestDeployment } from '../harness/deployment';
 import { buildSympyRow, SWEBENCH_ROWS } from '../harness/sympy-row';
 
 // `assay grade --predictions`, as a user types it: its own pool, the harness's layout, the exit code.
@@ -65,6 +65,32 @@ test('the output folder of mini-swe-agent is graded in the process sandbox, its 
   expect(readFileSync(join(logs, 'leap-days/leap-days.traj.json'), 'utf8')).toBe('{"info": {}, "messages": []}');
   expect(existsSync(join(logs, 'leap-days/test_output.txt'))).toBe(true);
 }, 180_000);
+
+test('a running pool grades them too, by its address and token', async () => {
+  const deployment = await TestDeployment.start({ suitesDir: join(PROJECT_ROOT, 'suites') });
+  try {
+    const preds = join(scratch.dir, 'preds.jsonl');
+    writeFileSync(preds, JSON.stringify(prediction('leap-days', rewrite('src/days.mjs', 'export const no = 1;\n'))));
+    const out = join(scratch.dir, 'out');
+    const pool = ['--url', deployment.url, '--token-file', join(deployment.dir, 'api-token')];
+    const { status, stdout, stderr } = assay(
+      'grade',
+      '--predictions',
+      preds,
+      '--suite',
+      'demo',
+      '--out',
+      out,
+      '--json',
+      ...pool,
+    );
+    expect([status, stderr]).toEqual([0, expect.stringContaining('unresolved  leap-days')]);
+    const summary = JSON.parse(stdout) as object;
+    expect(summary).toMatchObject({ total: 8, submitted: 1, resolved: 0, unresolved: 1, failed: 0, problems: [] });
+  } finally {
+    await deployment.stop();
+  }
+}, 120_000);
 
 test('wrong arguments end with 2 and one line, before anything is started', () => {
   const file = join(scratch.dir, 'preds.jsonl');

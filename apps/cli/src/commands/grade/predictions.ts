@@ -11,7 +11,7 @@ import { chosenSuite, type ChosenSuite } from '../../grading-run/chosen-suite';
 import { allJudged, gradePredictions, type GradeSummary } from '../../grading-run/grade-predictions';
 import { LOG_ROOT } from '../../grading-run/harness-folder';
 import { startLocalPool } from '../../grading-run/local-pool';
-import { answer, UsageError } from '../../output';
+import { answer, say, UsageError } from '../../output';
 import { projectRoot } from '../../project-root';
 import { onThisMachine } from '../../up/machine';
 import { chooseSandbox, dockerAlone } from '../../up/sandbox-choice';
@@ -120,6 +120,8 @@ async function checked(options: PredictionOptions) {
     options.seed === undefined
       ? undefined
       : numberOption('--seed', options.seed, { low: 0, high: Number.MAX_SAFE_INTEGER, whole: true });
+  // With --json the answer alone stands on stdout.
+  const note = options.json === true ? (line: string) => void process.stderr.write(`${line}\n`) : say;
   const selection = { filter, slice, shuffle, seed };
   requireNew(out, runId);
   try {
@@ -128,7 +130,7 @@ async function checked(options: PredictionOptions) {
     throw error instanceof TaskError ? new UsageError(`--${error.message}`) : error;
   }
   try {
-    return { predictions: await readPredictions(predictions), selection, out, runName: runId };
+    return { predictions: await readPredictions(predictions), selection, out, runName: runId, note };
   } catch (error) {
     throw error instanceof TaskError ? new UsageError(`--predictions: ${error.message}`) : error;
   }
