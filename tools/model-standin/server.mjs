@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { sendContent, sendError, sendFault, sendJson } from './answers.mjs';
+import { readJson, sendJson } from './http.mjs';
+import { chat } from './protocols/chat.mjs';
+import { gemini } from './protocols/gemini.mjs';
+import { messages } from './protocols/messages.mjs';
+import { responses } from './protocols/responses.mjs';
+import { replyOf, sendFault } from './replies.mjs';
 import { isContent, loadTranscripts, turnFor } from './transcripts.mjs';
 
-const MAX_BODY = 16 * 1024 * 1024;
+const PROTOCOLS = [chat, responses, messages, gemini];
 
 /**
- * Starts a stand-in of a model provider on the loopback interface: `POST /v1/chat/completions` (also without /v1),
- * streaming or not, and `GET /v1/models`. It knows no language: it replays the transcripts of a folder. Which one, the
- * line `Task: <instance id>` in a message says; which turn, the number of assistant messages (see turnFor).
+ * Starts a stand-in of a model provider on the loopback interface: chat completions, responses, Anthropic's messages and
+ * Google's generateContent, streaming or not, and `GET /v1/models`. It knows no language: it replays the transcripts of a
+ * folder. Which one, the line `Task: <instance id>` in a message says; which turn, the number of replies that the
+ * conversation holds (see turnFor). `GET /standin/requests` tells what was asked and what was answered.
  * @param {{port?: number, host?: string, transcriptsDir: string, apiKey?: string}} options port 0 or none: any;
- *   with an apiKey, requests need it as their bearer token
+ *   with an apiKey, requests need it as their key
  * @returns {Promise<import('./server.d.mts').ModelStandin>} rejects on a malformed transcript or a taken port
  */
 export async function startModelStandin({ port = 0, host = '127.0.0.1', transcriptsDir, apiKey }) {
@@ -21,51 +27,54 @@ export async function startModelStandin({ port = 0, host = '127.0.0.1', transcri
 
   const answer = async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://standin').pathname.replace(/^\/v1(?=\/)/, '');
-    if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) {
+    const protocol = PROTOCOLS.find(({ serves }) => serves(request.method, path));
+    if (apiKey !== undefined && keyOf(request) !== apiKey) {
       request.resume();
-      return sendError(response, 401, 'invalid_api_key', 'Incorrect API key provided.');
+      return (protocol ?? chat).sendError(response, 401, 'invalid_api_key', 'Incorrect API key provided.');
     }
-    if (path === '/models' && request.method === 'GET') {
-      return sendJson(response, 200, {
-        object: 'list',
-        data: [{ id: 'standin', object: 'model', created: 0, owned_by: 'assay' }],
-      });
+    if (request.method === 'GET' && path === '/models') {
+      const model = { id: 'standin', object: 'model', created: 0, owned_by: 'assay' };
+      return sendJson(response, 200, { object: 'list', data: [model] });
     }
-    if (path !== '/chat/completions' || request.method !== 'POST') {
+    if (request.method === 'GET' && path === '/standin/requests') {
+      return sendJson(response, 200, { requests: requests.map(({ body: _, ...told }) => told) });
+    }
+    if (protocol === undefined) {
       request.resume();
-      return sendError(response, 404, 'unknown_url', `Unknown request URL: ${request.method} ${request.url}.`);
+      const what = `Unknown request URL: ${request.method} ${request.url}.`;
+      return chat.sendError(response, 404, 'unknown_url', what);
     }
     const body = await readJson(request);
-    if (!Array.isArray(body?.messages)) {
-      return sendError(response, 400, 'invalid_request', "Missing or malformed parameter: 'messages'.");
-    }
-    return complete(body, response);
+    return complete(protocol, protocol.read(body, path), body, response);
   };
 
-  const complete = (body, response) => {
-    const task = taskOf(body.messages);
-    const assistantMessages = body.messages.filter((message) => message?.role === 'assistant').length;
-    const conversation = createHash('sha256').update(JSON.stringify(body.messages)).digest('hex');
+  const complete = (protocol, request, body, response) => {
+    const task = taskOf(request.prompts);
+    const conversation = createHash('sha256').update(JSON.stringify(request.conversation)).digest('hex');
     const asked = seen.get(conversation) ?? 0;
     seen.set(conversation, asked + 1);
-    requests.push({ task, turn: assistantMessages, model: body.model ?? null, stream: body.stream === true, body });
+    const { turn, model, stream } = request;
+    const told = { protocol: protocol.name, task, turn, model, stream, body, answered: 'fault', usage: null };
+    requests.push(told);
     const transcript = task === null ? undefined : transcripts.get(task);
     if (transcript === undefined) {
       const what = task === null ? 'No message has a line "Task: <instance id>".' : `No transcript of task ${task}.`;
-      return sendError(response, 404, 'transcript_not_found', what);
+      return protocol.sendError(response, 404, 'transcript_not_found', what);
     }
-    const turn = turnFor(transcript, assistantMessages, asked);
-    if (turn === null) {
-      return sendError(response, 400, 'transcript_ended', `The transcript of ${task} ends before this turn.`);
+    const found = turnFor(transcript, turn, asked);
+    if (found === null) {
+      return protocol.sendError(response, 400, 'transcript_ended', `The transcript of ${task} ends before this turn.`);
     }
-    if (!isContent(turn)) return sendFault(response, turn, body);
-    return sendContent(response, turn, body, usageOf(transcript, turn, body));
+    if (!isContent(found)) return sendFault(response, found, protocol, request);
+    const reply = replyOf(transcript, found, protocol, request);
+    Object.assign(told, { answered: 'content', usage: reply.usage });
+    return protocol.send(response, request, reply);
   };
 
   const server = createServer((request, response) => {
     Promise.resolve(answer(request, response)).catch((error) => {
       if (response.headersSent) response.destroy();
-      else sendError(response, 400, 'invalid_request', error.message);
+      else chat.sendError(response, 400, 'invalid_request', error.message);
     });
   });
   server.listen(port, host);
@@ -82,42 +91,17 @@ export async function startModelStandin({ port = 0, host = '127.0.0.1', transcri
   };
 }
 
-async function readJson(request) {
-  const chunks = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > MAX_BODY) throw new Error(`the request is larger than ${MAX_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new Error('We could not parse the JSON body of your request.');
-  }
+/** The key where each protocol puts it: a bearer token, `x-api-key`, `x-goog-api-key`. */
+function keyOf({ headers }) {
+  const bearer = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
+  return bearer ?? headers['x-api-key'] ?? headers['x-goog-api-key'];
 }
 
-/** The id of the first line `Task: <id>` in the messages that the agent did not say itself. */
-function taskOf(messages) {
-  for (const message of messages) {
-    if (message?.role === 'assistant') continue;
-    const found = /^Task: ([A-Za-z0-9._-]+)[ \t\r]*$/m.exec(textOf(message?.content));
+/** The id of the first line `Task: <id>` in what the agent did not say itself. */
+function taskOf(prompts) {
+  for (const prompt of prompts) {
+    const found = /^Task: ([A-Za-z0-9._-]+)[ \t\r]*$/m.exec(prompt);
     if (found !== null) return found[1];
   }
   return null;
-}
-
-function textOf(content) {
-  if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part) => part?.text ?? '').join('\n') : '';
-}
-
-/** Four characters a token, where the transcript states nothing. */
-function usageOf(transcript, turn, body) {
-  if (transcript.usage === null) return null;
-  const given = transcript.usage ?? {
-    prompt_tokens: Math.ceil(body.messages.map((message) => textOf(message?.content)).join('').length / 4),
-    completion_tokens: Math.ceil(((turn.content ?? '').length + JSON.stringify(turn.toolCalls ?? '').length) / 4),
-  };
-  return { ...given, total_tokens: given.total_tokens ?? given.prompt_tokens + given.completion_tokens };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startModelStandin, type ModelStandin } from '../../../../tools/model-standin/server.mjs';
 import { loadSuite } from '../suite/load-suite';
 import { openSource } from '../suite/task-source';
 import { TaskRunner } from './task-runner';
@@ -88,11 +89,27 @@ test('there is one transcript for each task of the demo, named like it', async (
 });
 
 describe('the shipped transcripts', () => {
+  let standin: ModelStandin;
+  beforeAll(async () => {
+    standin = await startModelStandin({ transcriptsDir: TRANSCRIPTS });
+  });
+  afterAll(() => standin.stop());
+
+  /** What the stand-in says to an agent without tools when it was answered so often before. */
+  async function reply(task: string, turn: number): Promise<string> {
+    const said = Array.from({ length: turn }, () => ({ role: 'assistant', content: '' }));
+    const messages = [{ role: 'user', content: `Task: ${task}` }, ...said];
+    const body = JSON.stringify({ model: 'm', messages });
+    const answer = await fetch(`${standin.url}/v1/chat/completions`, { method: 'POST', body });
+    const { choices } = (await answer.json()) as { choices: [{ message: { content: string } }] };
+    return choices[0].message.content;
+  }
+
   const replay = (task: string) =>
     run(NODE_TASKS, task, async (runner) => {
       let submitted = false;
-      for (const { content } of (await transcriptOf(task)).turns) {
-        const command = commandOf(content);
+      for (const turn of (await transcriptOf(task)).turns.keys()) {
+        const command = commandOf(await reply(task, turn));
         if (command === null) return 'crashed';
         const result = await runner.command(command);
         expect(result).toMatchObject({ exitCode: 0 });
