@@ -19,6 +19,8 @@ export interface Machine {
 
 export interface MachineOptions {
   readonly stateDir: string;
+  /** Looks at what an earlier start that was killed may have held, when that is ended. Rejects where nothing can start. */
+  readonly beforeStart?: () => Promise<void>;
   /** Where trials and tests shall run. Throws ExitError where they cannot. */
   readonly chooseSandbox: (how: { note: (line: string) => void; signal: AbortSignal }) => Promise<SandboxChoice>;
 }
@@ -29,7 +31,7 @@ export interface MachineOptions {
  * a line for signal n), or with a UsageError for a wrong setting, before anything is started.
  */
 export async function onThisMachine<T>(
-  { stateDir, chooseSandbox }: MachineOptions,
+  { stateDir, beforeStart = () => Promise.resolve(), chooseSandbox }: MachineOptions,
   work: (machine: Machine) => Promise<T>,
 ): Promise<T> {
   const given = await givenServers(process.env);
@@ -49,6 +51,7 @@ export async function onThisMachine<T>(
         state.release();
       }),
     );
+    await beforeStart();
     const children = new Children(state, (line) => {
       stopper.stop(new ExitError(1, line));
     });

@@ -20,7 +20,7 @@ export interface UpPlan {
   readonly model: ModelSettings | null;
 }
 
-/** Checks the model's settings, suite file, output file and port. Throws UsageError or ExitError with one clear message. */
+/** Checks the model's settings, suite file and output file. Throws UsageError or ExitError with one clear message. */
 export async function preflight(options: UpOptions, root: string): Promise<UpPlan> {
   requireGit();
   const model = modelSettings(process.env);
@@ -43,7 +43,6 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   if (suite.sandbox !== 'any' && sandbox !== suite.sandbox) {
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
   }
-  if (options.port !== 0) await portIsFree(options.port);
   return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model };
 }
 
@@ -65,7 +64,8 @@ async function checkedSuite(file: string, agent: string | null): Promise<Suite> 
   }
 }
 
-function portIsFree(port: number): Promise<void> {
+/** Throws ExitError where somebody else has the dispatcher's port; 0 is always free. */
+export function portIsFree(port: number): Promise<void> {
   return new Promise((done, fail) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -5,9 +5,9 @@ import { projectRoot } from '../project-root';
 import { startDeployment, type Deployment } from './deployment';
 import { runDemo } from './demo-run';
 import { forever, onThisMachine } from './machine';
-import { preflight } from './preflight';
+import { portIsFree, preflight } from './preflight';
 import { report, writeResult } from './report';
-import { chooseSandbox } from './sandbox-choice';
+import { chooseSandbox, type Choosing } from './sandbox-choice';
 import type { UpOptions } from './up-options';
 
 /**
@@ -19,7 +19,12 @@ export async function up(options: UpOptions): Promise<void> {
   const stateDir = resolve(options.stateDir ?? join(projectRoot(), '.assay'));
   let concluded = false as boolean;
   try {
-    await onThisMachine({ stateDir, chooseSandbox: (how) => chooseSandbox(plan.sandbox, how) }, async (machine) => {
+    const request = {
+      stateDir,
+      beforeStart: () => portIsFree(options.port),
+      chooseSandbox: (how: Choosing) => chooseSandbox(plan.sandbox, how),
+    };
+    await onThisMachine(request, async (machine) => {
       const deployment = await startDeployment({ plan, options, ...machine, note: say });
       const run = await runDemo(deployment, plan, machine.signal);
       await conclude(deployment, run, options);
