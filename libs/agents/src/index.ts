@@ -1,4 +1,8 @@
 export { agentNamed, KNOWN_AGENTS } from './registry';
-export { trajectoryOf, type TrajectoryHead, type TrajectoryStep } from './trajectory/trajectory';
+export { Atif } from './trajectory/atif.schema';
+export { redactorOf, type Redactor } from './trajectory/redaction';
+export { trajectoryOf, type TrajectoryHead } from './trajectory/trajectory';
+export type { Observation, StepSink, StepTokens, ToolCall, TrajectoryStep } from './trajectory/trajectory-step';
+export { readSteps, TrajectoryWriter } from './trajectory/trajectory-writer';
 export type { AgentReport, AgentRun, AgentTask, ModelEndpoint, TrialAgent } from './trial-agent.port';
 export { WorkspaceRecorder } from './workspace/workspace-recorder';

@@ -1,7 +1,8 @@
 import type { ModelEvidence, ReachedLimit, TrialLimits, Usage } from '@assay/contracts';
 import type { BlamedError } from '@assay/failures';
 import type { Sandbox } from '@assay/sandbox';
-import type { TrajectoryStep } from './trajectory/trajectory';
+import type { PlacedLayer } from './layers/agent-layer';
+import type { StepSink, TrajectoryStep } from './trajectory/trajectory-step';
 
 /** What the agent is asked. Solution parts are null for every agent but the oracle. */
 export interface AgentTask {
@@ -23,6 +24,14 @@ export interface ModelEndpoint {
   readonly apiKey: string;
 }
 
+/** The way to the model from inside a sandbox. */
+export interface GatewayAccess {
+  /** Base address without a path, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Opens it for this trial alone. */
+  readonly token: string;
+}
+
 export interface AgentRun {
   readonly sandbox: Sandbox;
   readonly task: AgentTask;
@@ -37,6 +46,14 @@ export interface AgentRun {
   readonly signal: AbortSignal;
   /** Raw output for the agent's log. */
   readonly log: (text: string) => void;
+  /** Told of steps as they happen. */
+  readonly steps?: StepSink;
+  /** For agents that run inside the sandbox; null: there is no gateway. */
+  readonly gateway?: GatewayAccess | null;
+  /** The agent's package where the sandbox sees it; null for agents that are part of this build. */
+  readonly layer?: PlacedLayer | null;
+  /** An empty folder of the host that takes the files which the agent itself wrote about its work; null: not wanted. */
+  readonly ownLogsDir?: string | null;
 }
 
 /** What the agent did. A crash is `crash`, so that its steps and its usage are kept. */

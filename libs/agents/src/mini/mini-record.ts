@@ -1,7 +1,8 @@
 import type { ReachedLimit, TrialLimits } from '@assay/contracts';
 import type { BlamedError } from '@assay/failures';
 import type { AgentReport, AgentRun } from '../trial-agent.port';
-import type { TrajectoryStep } from '../trajectory/trajectory';
+import { StepList } from '../trajectory/step-list';
+import type { TrajectoryStep } from '../trajectory/trajectory-step';
 import type { ChatMessage, ChatReply } from './chat.client';
 
 /** Characters of a token, roughly: only where the provider reports no usage, and marked as an estimate. */
@@ -15,7 +16,7 @@ interface Prices {
 
 /** What a conversation came to: steps, tokens, money, and what was seen of the model. */
 export class MiniRecord {
-  private readonly steps: TrajectoryStep[] = [];
+  private readonly steps = new StepList();
   private calls = 0;
   private completed = 0;
   private lastFailed = false;
@@ -25,12 +26,12 @@ export class MiniRecord {
   private estimated = false;
   private readonly prices: Prices | null;
 
-  constructor(private readonly run: Pick<AgentRun, 'options' | 'log'>) {
+  constructor(private readonly run: Pick<AgentRun, 'options' | 'log' | 'steps'>) {
     this.prices = pricesOf(run.options['pricePerMillion']);
   }
 
   told(source: 'system' | 'user', message: string): void {
-    this.steps.push({ timestamp: now(), source, message });
+    this.add({ timestamp: now(), source, message });
     this.run.log(`[${source}]\n${message}\n\n`);
   }
 
@@ -56,12 +57,12 @@ export class MiniRecord {
 
   said(reply: ChatReply, command: string | null, observation: string): void {
     const id = `call-${this.completed}`;
-    this.steps.push({
+    this.add({
       timestamp: now(),
       source: 'agent',
       message: reply.content,
-      ...(command === null ? {} : { toolCall: { id, name: 'bash', arguments: { command } } }),
-      observation,
+      ...(command === null ? {} : { toolCalls: [{ id, name: 'bash', arguments: { command } }] }),
+      observations: [{ callId: command === null ? null : id, content: observation }],
       metrics: {
         promptTokens: reply.promptTokens ?? 0,
         completionTokens: reply.completionTokens ?? 0,
@@ -82,7 +83,7 @@ export class MiniRecord {
     return {
       limit,
       crash,
-      steps: this.steps,
+      steps: this.steps.all(),
       usage: {
         calls: this.calls,
         promptTokens: this.promptTokens,
@@ -93,6 +94,11 @@ export class MiniRecord {
       },
       model: { usesModel: true, completedExchanges: this.completed, lastFailedUpstream: this.lastFailed },
     };
+  }
+
+  private add(step: TrajectoryStep): void {
+    this.steps.step(step);
+    this.run.steps?.step(step);
   }
 
   private cost(): number | null {

@@ -126,8 +126,8 @@ describe('the agent mini', () => {
     const { steps } = await run();
     expect(steps.map(({ source }) => source)).toEqual(['system', 'user', 'agent', 'agent']);
     expect(steps[2]).toMatchObject({
-      toolCall: { name: 'bash', arguments: { command: 'echo one' } },
-      observation: 'Exit code: 0\nOutput:\none\n',
+      toolCalls: [{ name: 'bash', arguments: { command: 'echo one' } }],
+      observations: [{ content: 'Exit code: 0\nOutput:\none\n' }],
       metrics: { promptTokens: 100, completionTokens: 10 },
     });
   });

@@ -1,7 +1,7 @@
 import { AgentError, TaskError } from '@assay/failures';
 import type { ExecRequest, ExecResult } from '@assay/sandbox';
 import { NO_MODEL, NO_USAGE, type AgentReport, type AgentRun, type TrialAgent } from '../trial-agent.port';
-import type { TrajectoryStep } from '../trajectory/trajectory';
+import type { TrajectoryStep } from '../trajectory/trajectory-step';
 
 const MAX_OUTPUT = 1_048_576;
 const PATCH_FILE = 'oracle.patch';
@@ -25,11 +25,13 @@ export const oracleAgent: TrialAgent = {
       },
     });
     const stopped = result.timedOut || run.signal.aborted;
+    const step = stepOf(command.command, result);
+    run.steps?.step(step);
     return {
       limit: stopped ? 'time' : null,
       usage: NO_USAGE,
       model: NO_MODEL,
-      steps: [stepOf(command.command, result)],
+      steps: [step],
       crash: result.exitCode === 0 || stopped ? null : failed(result),
     };
   },
@@ -57,8 +59,8 @@ function stepOf(command: readonly string[], result: ExecResult): TrajectoryStep 
     timestamp: new Date().toISOString(),
     source: 'agent',
     message: 'the reference solution',
-    toolCall: { id: 'call-1', name: 'exec', arguments: { command } },
-    observation: result.output.toString('utf8'),
+    toolCalls: [{ id: 'call-1', name: 'exec', arguments: { command } }],
+    observations: [{ callId: 'call-1', content: result.output.toString('utf8') }],
   };
 }
 

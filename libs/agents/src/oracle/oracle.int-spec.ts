@@ -55,7 +55,7 @@ describe('the agents that ask no model', () => {
     });
     const report = await run('oracle', { solutionDir, env: { GREETING: 'hello' }, solutionEnv: { NAME: 'you' } });
     expect(report).toMatchObject({ limit: null, crash: null, model: { usesModel: false } });
-    expect(report.steps[0]?.observation).toBe('hello you\n');
+    expect(report.steps[0]?.observations).toEqual([{ callId: 'call-1', content: 'hello you\n' }]);
     expect([await read(), log]).toEqual(['right\n', 'hello you\n']);
   });
 

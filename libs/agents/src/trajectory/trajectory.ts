@@ -1,18 +1,5 @@
 import type { Usage } from '@assay/contracts';
-
-/** One step of the Agent Trajectory Interchange Format (ATIF-v1.7, Harbor's rfcs/0001-trajectory-format). */
-export interface TrajectoryStep {
-  readonly timestamp: string;
-  readonly source: 'system' | 'user' | 'agent';
-  readonly message: string;
-  readonly toolCall?: { readonly id: string; readonly name: string; readonly arguments: Record<string, unknown> };
-  readonly observation?: string;
-  readonly metrics?: {
-    readonly promptTokens: number;
-    readonly completionTokens: number;
-    readonly cachedTokens: number;
-  };
-}
+import type { Observation, TrajectoryStep } from './trajectory-step';
 
 export interface TrajectoryHead {
   readonly sessionId: string;
@@ -23,7 +10,10 @@ export interface TrajectoryHead {
   readonly extra: Record<string, unknown>;
 }
 
-/** The trajectory as ATIF-v1.7: steps numbered from 1, absent members left out. */
+/**
+ * The trajectory as the Agent Trajectory Interchange Format has it (ATIF-v1.7, Harbor's rfcs/0001-trajectory-format): steps
+ * numbered from 1, absent members left out, prompt tokens with the cached ones.
+ */
 export function trajectoryOf(head: TrajectoryHead, steps: readonly TrajectoryStep[]): Record<string, unknown> {
   const { usage } = head;
   return {
@@ -44,22 +34,25 @@ export function trajectoryOf(head: TrajectoryHead, steps: readonly TrajectorySte
 }
 
 function stepOf(step: TrajectoryStep, id: number): Record<string, unknown> {
-  const { toolCall, observation, metrics } = step;
+  const { reasoning, metrics, toolCalls = [], observations = [] } = step;
+  const failed = observations.flatMap(({ callId, failed }) => (failed === true && callId !== null ? [callId] : []));
+  const extra = { ...step.extra, ...(failed.length === 0 ? {} : { failed_tool_calls: failed }) };
   return {
     step_id: id,
     timestamp: step.timestamp,
     source: step.source,
     message: step.message,
-    ...(toolCall === undefined
-      ? {}
-      : { tool_calls: [{ tool_call_id: toolCall.id, function_name: toolCall.name, arguments: toolCall.arguments }] }),
-    ...(observation === undefined
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(toolCalls.length === 0
       ? {}
       : {
-          observation: {
-            results: [{ ...(toolCall === undefined ? {} : { source_call_id: toolCall.id }), content: observation }],
-          },
+          tool_calls: toolCalls.map((call) => ({
+            tool_call_id: call.id,
+            function_name: call.name,
+            arguments: call.arguments,
+          })),
         }),
+    ...(observations.length === 0 ? {} : { observation: { results: observations.map(resultOf) } }),
     ...(metrics === undefined
       ? {}
       : {
@@ -69,5 +62,10 @@ function stepOf(step: TrajectoryStep, id: number): Record<string, unknown> {
             cached_tokens: metrics.cachedTokens,
           },
         }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
   };
+}
+
+function resultOf({ callId, content }: Observation): Record<string, unknown> {
+  return { ...(callId === null ? {} : { source_call_id: callId }), content };
 }
