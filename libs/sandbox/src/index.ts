@@ -2,10 +2,13 @@ export type {
   ExecRequest,
   ExecResult,
   FetchBounds,
+  Gateway,
   Liveness,
   PreparedImage,
   Sandbox,
   SandboxLimits,
+  SandboxMount,
+  SandboxNetwork,
   SandboxProvider,
   SandboxRequest,
 } from './sandbox.port';
@@ -14,5 +17,6 @@ export { ableToWork } from './able-to-work';
 export { askedOnce } from './reaping';
 export { removeTree } from './remove-tree';
 export { DockerSandboxProvider, type DockerProviderOptions } from './docker/docker-provider';
+export type { Forwarder } from './docker/sidecar/forwarder-image';
 export { sandboxProviders, type ProvidersOptions, type SandboxProviders } from './sandbox-providers';
 export { SandboxReaper, type ReaperLog, type SandboxReaperOptions } from './sandbox-reaper';

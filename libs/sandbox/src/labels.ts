@@ -15,6 +15,9 @@ export interface SandboxLabels {
 /** Label that carries the namespace: the filter of the reaper. */
 export const NAMESPACE_LABEL = 'assay.namespace';
 
+const ROLE_LABEL = 'assay.role';
+const DEADLINE_LABEL = 'assay.deadline';
+
 export function labelsFor(namespace: Namespace, request: SandboxRequest, now: number): SandboxLabels {
   const { key, epoch, role } = request;
   return { namespace, key, epoch, role, deadline: now + Math.ceil(request.lifetimeSeconds * 1000) };
@@ -29,9 +32,27 @@ export function encodeLabels({ namespace, key, epoch, role, deadline }: SandboxL
     'assay.instance': key.instanceId,
     'assay.sample': String(key.sample),
     'assay.epoch': String(epoch),
-    'assay.role': role,
-    'assay.deadline': String(deadline),
+    [ROLE_LABEL]: role,
+    [DEADLINE_LABEL]: String(deadline),
   };
+}
+
+/** A container of ours that is no sandbox: a way to the model gateway, or a look into an image. */
+const HELPERS = ['gateway', 'look'] as const;
+
+/** Labels of a helper: it belongs to no work, so it has a deadline of its own. Milliseconds since 1970. */
+export function helperLabels(
+  namespace: Namespace,
+  role: (typeof HELPERS)[number],
+  deadline: number,
+): Record<string, string> {
+  return { [NAMESPACE_LABEL]: namespace, [ROLE_LABEL]: role, [DEADLINE_LABEL]: String(deadline) };
+}
+
+/** Deadline of what is labelled as a helper; null for anything else. */
+export function helperDeadline(labels: Readonly<Record<string, string | undefined>>): number | null {
+  const deadline = Number(labels[DEADLINE_LABEL]);
+  return HELPERS.some((role) => role === labels[ROLE_LABEL]) && Number.isFinite(deadline) ? deadline : null;
 }
 
 /** Null when something is missing or malformed: then it is not ours to judge. */
@@ -43,9 +64,9 @@ export function decodeLabels(labels: Readonly<Record<string, string | undefined>
     sample: Number(labels['assay.sample']),
   });
   const namespace = labels[NAMESPACE_LABEL];
-  const role = labels['assay.role'];
+  const role = labels[ROLE_LABEL];
   const epoch = Number(labels['assay.epoch']);
-  const deadline = Number(labels['assay.deadline']);
+  const deadline = Number(labels[DEADLINE_LABEL]);
   if (!key.success || namespace === undefined || !Number.isInteger(epoch) || !Number.isFinite(deadline)) return null;
   if (role !== 'trial' && role !== 'grade') return null;
   return { namespace, key: key.data, epoch, role, deadline };

@@ -1,5 +1,6 @@
 import type { WorkKey } from '@assay/contracts';
 import { askedOnce } from './reaping';
+import type { SandboxProvider } from './sandbox.port';
 import type { SandboxProviders } from './sandbox-providers';
 
 export interface ReaperLog {
@@ -23,13 +24,15 @@ export interface SandboxReaperOptions {
  */
 export class SandboxReaper {
   private timer: NodeJS.Timeout | null = null;
-  private reaping: Promise<void> = Promise.resolve();
+  private reaping: Promise<void> | null = null;
 
   constructor(private readonly options: SandboxReaperOptions) {}
 
   onApplicationBootstrap(): void {
     const again = (): void => {
-      this.reaping = this.reap();
+      this.reaping ??= this.reap().finally(() => {
+        this.reaping = null;
+      });
     };
     this.timer = setInterval(again, this.options.everyMs);
     again();
@@ -38,6 +41,13 @@ export class SandboxReaper {
   async beforeApplicationShutdown(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     await this.reaping;
+    await Promise.all([...this.options.providers.values()].map((provider) => this.closed(provider)));
+  }
+
+  private async closed(provider: SandboxProvider): Promise<void> {
+    await provider.close().catch((error: unknown) => {
+      this.options.logger.warn({ sandbox: provider.name, err: error }, 'What was held ready could not be removed');
+    });
   }
 
   /** Never rejects: what cannot be removed now is there at the next look. */

@@ -8,6 +8,24 @@ export interface SandboxLimits {
   readonly pids: number;
 }
 
+/** Where a model gateway of this host listens. */
+export interface Gateway {
+  /** Path of its Unix socket on the engine's host; its folder is shown to the sidecar, never to the sandbox. */
+  readonly socket: string;
+  /** The same gateway for sandboxes that share this machine's network, e.g. `http://127.0.0.1:41234`. */
+  readonly loopbackUrl: string;
+}
+
+/** `none`: nothing but `lo`. A gateway: nothing but `lo`, and on it the gateway. `outside`: what the engine reaches. */
+export type SandboxNetwork = 'none' | 'outside' | { readonly gateway: Gateway };
+
+/** A folder of the engine's host that a sandbox may read. */
+export interface SandboxMount {
+  readonly hostDir: string;
+  /** Absolute; the process sandbox cannot honour it, so ask `Sandbox.inside(hostDir)` where it is. */
+  readonly insideDir: string;
+}
+
 export interface SandboxRequest {
   /** Who it works for: becomes labels, so that a reaper can tell what is live. */
   readonly key: WorkKey;
@@ -16,9 +34,12 @@ export interface SandboxRequest {
   /** A prepared image, from `prepareImage`. */
   readonly image: PreparedImage;
   readonly limits: SandboxLimits;
-  readonly network: 'none' | 'outside';
+  readonly network: SandboxNetwork;
+  readonly mounts: readonly SandboxMount[];
   /** Image user to run as; null: the image's own. */
   readonly user: string | null;
+  /** Cores that it may use, as the kernel writes a list (`0-1,3`); absent: all. Docker only. */
+  readonly cpuset?: string;
   /** After this many seconds the sandbox dies by itself, whoever is left to watch it. */
   readonly lifetimeSeconds: number;
 }
@@ -78,6 +99,10 @@ export interface Sandbox {
   readonly workdir: string;
   /** Where Harbor's folders lie inside: `/tests`, `/solution`, `/logs` in docker, folders of its own in process. */
   readonly paths: { readonly tests: string; readonly solution: string; readonly logs: string };
+  /** Base address of the model gateway as commands inside reach it; null when it was made without one. */
+  readonly gatewayUrl: string | null;
+  /** Where a mounted folder of the host lies for commands inside. @throws RangeError when it was not mounted */
+  inside(hostDir: string): string;
   exec(request: ExecRequest): Promise<ExecResult>;
   /** Copies a folder of the host into a folder inside (created). Modes are kept, links outside refused. */
   putFolder(hostDir: string, insideDir: string): Promise<void>;
@@ -111,4 +136,6 @@ export interface SandboxProvider {
    * what is past its deadline. Returns how many.
    */
   reap(isLive: Liveness | null): Promise<number>;
+  /** Gives back what is held ready between sandboxes. Sandboxes that are there stay as they are. */
+  close(): Promise<void>;
 }

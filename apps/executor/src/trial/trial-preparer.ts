@@ -73,6 +73,7 @@ export class TrialPreparer {
         image,
         limits: spec.limits,
         network: 'none',
+        mounts: [],
         user: null,
         lifetimeSeconds: seconds + AFTERLIFE_SECONDS,
       });

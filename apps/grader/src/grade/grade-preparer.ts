@@ -86,6 +86,7 @@ export class GradePreparer {
       image,
       limits: { cpus: grader.cpus, memoryMb: grader.memoryMb, diskMb: limits.diskMb, pids: limits.pids },
       network: grader.network,
+      mounts: [],
       user: grader.user,
       lifetimeSeconds: grader.timeoutSeconds + AROUND_SECONDS,
     });

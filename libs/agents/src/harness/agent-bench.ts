@@ -46,6 +46,7 @@ export class AgentBench {
       image,
       limits: { cpus: 1, memoryMb: 256, diskMb: 512, pids: 64 },
       network: 'none',
+      mounts: [],
       user: null,
       lifetimeSeconds: 300,
     });

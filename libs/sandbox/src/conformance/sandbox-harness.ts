@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Digest, InstanceId, Namespace, RunId, type WorkKey } from '@assay/contracts';
-import { removeTestImages } from '@assay/testing';
+import { PROJECT_ROOT, removeTestImages } from '@assay/testing';
 import { removeTree } from '../remove-tree';
 import type { ExecRequest, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 
@@ -12,6 +12,12 @@ export interface Adapter {
   /** A provider of this namespace; two with the same namespace and folder stand for two executors of one host. */
   provider(namespace: Namespace, workDir: string): SandboxProvider;
 }
+
+/** The forwarder of the model gateway. */
+export const TEST_FORWARDER = {
+  node: process.execPath,
+  program: join(PROJECT_ROOT, 'libs/model-gateway/bin/forwarder.cjs'),
+};
 
 let serial = 0;
 
@@ -44,6 +50,7 @@ export class SandboxHarness {
 
   async close(): Promise<void> {
     for (const sandbox of this.made) await sandbox.destroy();
+    await this.provider.close();
     await removeTree(this.workDir);
     if (this.adapter.name === 'docker') {
       for (const name of [this.namespace, `${this.namespace}x`]) await removeTestImages(name);
@@ -77,6 +84,7 @@ export class SandboxHarness {
       image: await this.image(provider),
       limits: { cpus: 1, memoryMb: 256, diskMb: 512, pids: 64 },
       network: 'none',
+      mounts: [],
       user: null,
       lifetimeSeconds: 300,
       ...overrides,

@@ -3,14 +3,20 @@ import Docker from 'dockerode';
 import type { ImageSource, Namespace } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import { freeMegabytes } from '../free-disk';
-import { decodeLabels, encodeLabels, labelsFor, NAMESPACE_LABEL, sandboxName } from '../labels';
+import { decodeLabels, encodeLabels, labelsFor, NAMESPACE_LABEL, sandboxName, helperDeadline } from '../labels';
+import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { packEntries } from './archive-in';
+import { containerLayout } from './container-layout';
 import { DockerImages } from './docker-images';
 import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
+import { ImageTmp } from './image-tmp';
 import { removeContainer } from './remove-container';
+import type { Forwarder } from './sidecar/forwarder-image';
+import type { SidecarLease } from './sidecar/sidecar-lease';
+import { gatewayNotOffered, Sidecars } from './sidecar/sidecars';
 
 export interface DockerProviderOptions {
   readonly namespace: Namespace;
@@ -22,20 +28,40 @@ export interface DockerProviderOptions {
   readonly answerMs?: number;
   /** Between two looks at what a container has written. Milliseconds, default 5000. */
   readonly diskLookMs?: number;
+  /** Leads from a sandbox to the model gateway; absent: sandboxes with a gateway are refused. */
+  readonly forwarder?: Forwarder;
+  /** How long a sidecar that serves nobody is kept. Milliseconds, default 5 minutes. */
+  readonly idleSidecarMs?: number;
 }
 
-const MEBIBYTE = 1_048_576;
 const MIN_FREE_MB = 1_024;
 const ANSWER_MS = 10_000;
+
+/** A helper that does not run is one that is being started, unless it is older than this. */
+const STARTING_MS = 60_000;
+
+const IDLE_SIDECAR_MS = 300_000;
+
+/** Harbor's folders, open to every user. */
+const FOLDERS = [
+  ...Object.values(DOCKER_PATHS),
+  ...['agent', 'verifier', 'artifacts'].map((part) => `${DOCKER_PATHS.logs}/${part}`),
+];
 
 /** Sealed containers: no network, no capabilities, bounded memory, CPUs and processes, dead at their deadline. */
 export class DockerSandboxProvider implements SandboxProvider {
   readonly name = 'docker';
   private readonly docker = new Docker();
   private readonly images: DockerImages;
+  /** Null: this executor has no way to a model gateway. */
+  private readonly sidecars: Sidecars | null;
+  private readonly imageTmp: ImageTmp;
 
   constructor(private readonly options: DockerProviderOptions) {
-    this.images = new DockerImages(this.docker, options.namespace, options.baseImage);
+    const { namespace, baseImage, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS } = options;
+    this.images = new DockerImages(this.docker, namespace, baseImage);
+    this.imageTmp = new ImageTmp(this.docker, namespace);
+    this.sidecars = forwarder === undefined ? null : new Sidecars(this.docker, { namespace, forwarder, idleMs });
   }
 
   async check(): Promise<void> {
@@ -60,31 +86,38 @@ export class DockerSandboxProvider implements SandboxProvider {
   }
 
   async create(request: SandboxRequest): Promise<Sandbox> {
+    await checkMounts(request.mounts);
     const labels = labelsFor(this.options.namespace, request, Date.now());
-    const name = sandboxName(labels);
-    const { workdir } = request.image;
-    const env = folderVariables(workdir);
     return engine('a sandbox cannot be made', 'prepare', async () => {
+      const name = sandboxName(labels);
+      const imageHasTmp = await this.imageTmp.hasContent(request.image.imageId);
       await removeContainer(this.docker.getContainer(name));
-      const container = await this.docker.createContainer({
-        ...layout(request, env),
-        name,
-        Labels: encodeLabels(labels),
-      });
+      const sidecar = await this.sidecarFor(request, labels.deadline);
+      const env = folderVariables(request.image.workdir);
+      const sidecarId = sidecar?.containerId ?? null;
+      const parts = { env, labels: encodeLabels(labels), sidecarId, imageHasTmp };
+      let container: Docker.Container | null = null;
       try {
+        container = await this.docker.createContainer({ ...containerLayout(request, parts), name });
         await container.start();
-        const logs = ['agent', 'verifier', 'artifacts'].map((part) => `${DOCKER_PATHS.logs}/${part}`);
-        await container.putArchive(packEntries([...Object.values(DOCKER_PATHS), ...logs], []), { path: '/' });
+        await container.putArchive(packEntries(FOLDERS, []), { path: '/' });
       } catch (error) {
-        await removeContainer(container);
+        if (container !== null) await removeContainer(container);
+        await sidecar?.end(true);
         throw error;
       }
-      const phase = request.role === 'grade' ? 'grade' : 'agent';
-      const { diskMb } = request.limits;
-      const { diskLookMs } = this.options;
-      const bounds = diskLookMs === undefined ? { diskMb } : { diskMb, diskLookMs };
-      return new DockerSandbox(container, workdir, phase, bounds, env);
+      return new DockerSandbox({ container, request, env, sidecar, diskLookMs: this.options.diskLookMs });
     });
+  }
+
+  async close(): Promise<void> {
+    await engine('what was held ready cannot be removed', 'prepare', async () => this.sidecars?.close());
+  }
+
+  private async sidecarFor({ network }: SandboxRequest, deadline: number): Promise<SidecarLease | null> {
+    if (typeof network !== 'object') return null;
+    if (this.sidecars === null) throw gatewayNotOffered();
+    return this.sidecars.take(network.gateway.socket, deadline);
   }
 
   async reap(isLive: Liveness | null): Promise<number> {
@@ -92,9 +125,8 @@ export class DockerSandboxProvider implements SandboxProvider {
       const label = `${NAMESPACE_LABEL}=${this.options.namespace}`;
       const found = await this.docker.listContainers({ all: true, filters: { label: [label] } });
       let removed = 0;
-      for (const { Id, Labels } of found) {
-        const labels = decodeLabels(Labels);
-        if (labels === null || !(await isDoomed(labels, isLive, Date.now()))) continue;
+      for (const { Id, Labels, State, Created } of found) {
+        if (!(await isLeftOver(Labels, { isLive, stopped: State !== 'running', made: Created * 1000 }))) continue;
         await removeContainer(this.docker.getContainer(Id));
         removed += 1;
       }
@@ -103,35 +135,19 @@ export class DockerSandboxProvider implements SandboxProvider {
   }
 }
 
+/** Whether a container with these labels is nobody's any more. What is not labelled as ours is not ours to judge. */
+async function isLeftOver(
+  labels: Readonly<Record<string, string>>,
+  { isLive, stopped, made }: { isLive: Liveness | null; stopped: boolean; made: number },
+): Promise<boolean> {
+  const now = Date.now();
+  const deadline = helperDeadline(labels);
+  if (deadline !== null) return deadline < now || (stopped && made + STARTING_MS < now);
+  const work = decodeLabels(labels);
+  return work !== null && (await isDoomed(work, isLive, now));
+}
+
 function folderVariables(workdir: string): Record<string, string> {
   const { tests, solution, logs } = DOCKER_PATHS;
   return { TESTS_DIR: tests, SOLUTION_DIR: solution, LOGS_DIR: logs, APP_DIR: workdir };
-}
-
-/** How the container is laid out. A grade with outside network keeps the engine's default capabilities, as officially. */
-function layout(
-  { image, limits, network, user, lifetimeSeconds, role }: SandboxRequest,
-  env: Readonly<Record<string, string>>,
-): Docker.ContainerCreateOptions {
-  const official = role === 'grade' && network === 'outside';
-  return {
-    Image: image.imageId,
-    // The dead-man switch: whoever is left to watch it, the container ends at its deadline.
-    Entrypoint: ['sleep'],
-    Cmd: [String(Math.ceil(lifetimeSeconds))],
-    WorkingDir: image.workdir,
-    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    ...(user === null ? {} : { User: user }),
-    HostConfig: {
-      NetworkMode: network === 'none' ? 'none' : 'bridge',
-      CapDrop: official ? [] : ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
-      Init: true,
-      PidsLimit: limits.pids,
-      Memory: limits.memoryMb * MEBIBYTE,
-      MemorySwap: limits.memoryMb * MEBIBYTE,
-      NanoCpus: Math.round(limits.cpus * 1e9),
-      LogConfig: { Type: 'none', Config: {} },
-    },
-  };
 }

@@ -1,6 +1,9 @@
 import Docker from 'dockerode';
+import { chmod, readdir } from 'node:fs/promises';
+import { Digest } from '@assay/contracts';
 import { describeNeeding, eventually, missingTestImage, testImage } from '@assay/testing';
-import { SandboxHarness, shell, workKeyOf } from '../conformance/sandbox-harness';
+import { SandboxHarness, shell, workKeyOf, writeTree } from '../conformance/sandbox-harness';
+import type { PreparedImage } from '../sandbox.port';
 import { DockerSandboxProvider } from './docker-provider';
 
 const harness = new SandboxHarness({
@@ -34,6 +37,13 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
       Memory: 256 * 1_048_576,
       MemorySwap: 256 * 1_048_576,
       NanoCpus: 1e9,
+      ShmSize: 64 * 1_048_576,
+      Ulimits: [
+        { Name: 'core', Soft: 0, Hard: 0 },
+        { Name: 'nofile', Soft: 16_384, Hard: 16_384 },
+      ],
+      Privileged: false,
+      Binds: null,
       LogConfig: { Type: 'none' },
     });
     expect([Config.Entrypoint, Config.Cmd]).toEqual([['sleep'], ['123']]);
@@ -48,6 +58,66 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
       'assay.role': 'trial',
     });
     expect(Number(Config.Labels['assay.deadline'])).toBeGreaterThan(Date.now() + 100_000);
+  });
+
+  test('uses only the cores that it is given', async () => {
+    const sandbox = await harness.sandbox({ cpuset: '1' });
+    const { output } = await sandbox.exec(shell('grep Cpus_allowed_list /proc/self/status; nproc'));
+    expect(output.toString()).toBe('Cpus_allowed_list:\t1\n1\n');
+  });
+
+  test('has keys and settings of the kernel masked or read-only, mounts and makes nothing, and dumps no core', async () => {
+    const sandbox = await harness.sandbox();
+    const { MaskedPaths, ReadonlyPaths } = (await docker.getContainer(sandbox.id).inspect()).HostConfig;
+    expect(MaskedPaths).toEqual(expect.arrayContaining(['/proc/kcore', '/proc/keys', '/sys/firmware']));
+    expect(ReadonlyPaths).toEqual(expect.arrayContaining(['/proc/sys', '/proc/sysrq-trigger']));
+    const answers: [string, RegExp][] = [
+      ['head -c1 /proc/keys | wc -c', /^0$/],
+      ['echo 1 > /proc/sys/kernel/panic', /Read-only file system/],
+      ['mkdir /sys/fs/cgroup/mine', /Read-only file system|Permission denied/],
+      ['mount -t tmpfs none /mnt', /permission denied|not permitted/i],
+      ['mknod /dev/mine b 8 0', /not permitted/],
+      ['ulimit -c; ulimit -n', /^0\n16384$/],
+    ];
+    for (const [script, answer] of answers) {
+      expect((await sandbox.exec(shell(script))).output.toString().trim()).toMatch(answer);
+    }
+  });
+
+  test('a mounted folder cannot be written, whoever tries', async () => {
+    const hostDir = await harness.hostDir();
+    await chmod(hostDir, 0o777);
+    const sandbox = await harness.sandbox({ mounts: [{ hostDir, insideDir: '/opt/layer' }] });
+    const { output } = await sandbox.exec(shell('touch /opt/layer/x; mount -o remount,rw /opt/layer'));
+    expect(output.toString()).toMatch(/Read-only file system[^]*denied|not permitted/);
+    expect(await readdir(hostDir)).toEqual([]);
+  });
+
+  test('/tmp of a trial and /dev/shm are bounded, and take what is put there', async () => {
+    const sandbox = await harness.sandbox();
+    await sandbox.putFile('/tmp/put.txt', Buffer.from('put\n'));
+    const script =
+      'cat /tmp/put.txt; stat -c %a /tmp; for d in /tmp /dev/shm; do df -m --output=size $d | tail -1; done';
+    const { output } = await sandbox.exec(shell(script));
+    expect(output.toString()).toMatch(/^put\n1777\n\s*128\n\s*64\n$/);
+    await sandbox.exec(shell('echo found > /tmp/found'));
+    expect((await sandbox.getFile('/tmp/found', 10))?.toString()).toBe('found\n');
+    const full = await sandbox.exec(shell('head -c 200000000 /dev/zero > /tmp/big'));
+    expect(full.output.toString()).toContain('No space left on device');
+    expect((await sandbox.exec(shell('rm /tmp/big; echo fine'))).output.toString()).toBe('fine\n');
+  });
+
+  test('a grade, a task that works in /tmp, and an image with files there have the /tmp of the image', async () => {
+    const grade = await harness.sandbox({ role: 'grade' });
+    const filled = await harness.sandbox({ image: await imageWithTmp() });
+    expect((await filled.exec(shell('cat /tmp/of-image.txt'))).output.toString()).toBe('of image\n');
+    const inTmp = await harness.sandbox({ image: { ...(await harness.image()), workdir: '/tmp/work' } });
+    for (const sandbox of [grade, filled, inTmp]) {
+      const { output } = await sandbox.exec(shell('mkdir -p /tmp/work; echo x > /tmp/work/x; df --output=fstype /tmp'));
+      expect(output.toString()).toContain('overlay');
+    }
+    await inTmp.kill();
+    expect((await inTmp.getFile('/tmp/work/x', 10))?.toString()).toBe('x\n');
   });
 
   test('holds nothing of the executor in what the engine tells of it', async () => {
@@ -138,6 +208,15 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
     expect(await failure).toMatchObject({ blame: 'infra', code: 'sandbox_died' });
     await expect(sandbox.exec(shell('true'))).rejects.toMatchObject({ blame: 'infra', code: 'engine_failed' });
   });
+
+  /** The test's image with a file in /tmp. */
+  async function imageWithTmp(): Promise<PreparedImage> {
+    const contextDir = await harness.hostDir();
+    const Dockerfile = 'ARG BASE_IMAGE=x\nFROM ${BASE_IMAGE}\nWORKDIR /app\nRUN echo of image > /tmp/of-image.txt\n';
+    await writeTree(contextDir, { Dockerfile });
+    const source = { kind: 'build', contextDigest: Digest.parse('a'.repeat(64)) } as const;
+    return harness.provider.prepareImage(source, contextDir, new AbortController().signal);
+  }
 
   test('an engine that is away is our fault', async () => {
     process.env['DOCKER_HOST'] = 'unix:///nowhere/docker.sock';

@@ -5,6 +5,7 @@ import type { ImageSource, Namespace } from '@assay/contracts';
 import { InfraError, TaskError } from '@assay/failures';
 import { freeMegabytes } from '../free-disk';
 import { decodeLabels, encodeLabels, labelsFor, sandboxName, type SandboxLabels } from '../labels';
+import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
 import { removeTree } from '../remove-tree';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
@@ -59,6 +60,7 @@ export class ProcessSandboxProvider implements SandboxProvider {
 
   async create(request: SandboxRequest): Promise<Sandbox> {
     await this.check();
+    await checkMounts(request.mounts);
     const labels = labelsFor(this.options.namespace, request, Date.now());
     const id = sandboxName(labels);
     const dir = join(this.home, id);
@@ -72,9 +74,14 @@ export class ProcessSandboxProvider implements SandboxProvider {
     await layOut(root, plan, contextDir ?? '');
     const workdir = root.locate(plan.workdir, '/');
     const env = { ...plan.env, ...pickReserved(plan, allowedEnv(root.dir, workdir, this.options.path)) };
-    const startOwnWatchdog = (): (() => void) =>
-      startWatchdog(id, (labels.deadline - Date.now()) / 1000, this.options.path);
-    return new ProcessSandbox({ id, dir, root, workdir, env, role: request.role, startWatchdog: startOwnWatchdog });
+    const watch = (): (() => void) => startWatchdog(id, (labels.deadline - Date.now()) / 1000, this.options.path);
+    const { role, mounts, network } = request;
+    const gatewayUrl = typeof network === 'object' ? network.gateway.loopbackUrl : null;
+    return new ProcessSandbox({ id, dir, root, workdir, env, role, mounts, gatewayUrl, startWatchdog: watch });
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held between sandboxes.
   }
 
   async reap(isLive: Liveness | null): Promise<number> {

@@ -1,6 +1,7 @@
 import { execConformance } from '../conformance/exec-conformance';
 import { filesConformance } from '../conformance/files-conformance';
 import { lifeConformance } from '../conformance/life-conformance';
+import { reachConformance } from '../conformance/reach-conformance';
 import type { Adapter } from '../conformance/sandbox-harness';
 import { ProcessSandboxProvider } from './process-provider';
 
@@ -13,3 +14,4 @@ const adapter: Adapter = {
 execConformance(adapter);
 filesConformance(adapter);
 lifeConformance(adapter);
+reachConformance(adapter);

@@ -2,8 +2,9 @@ import { chmod, readFile, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InfraError } from '@assay/failures';
 import { hostEntries } from '../host-tree';
+import { mountOf } from '../mounts';
 import { removeTree } from '../remove-tree';
-import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxRequest } from '../sandbox.port';
+import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxMount, SandboxRequest } from '../sandbox.port';
 import { copyOut } from './copy-out';
 import type { ConfinedRoot } from './confined';
 import { runInGroup } from './process-exec';
@@ -19,6 +20,8 @@ export interface ProcessSandboxParts {
   /** Every variable that a command gets beside its own. */
   readonly env: Readonly<Record<string, string>>;
   readonly role: SandboxRequest['role'];
+  readonly mounts: readonly SandboxMount[];
+  readonly gatewayUrl: string | null;
   /** Starts the watchdog and returns how to call it off; asked before the first command. */
   readonly startWatchdog: () => () => void;
 }
@@ -44,6 +47,15 @@ export class ProcessSandbox implements Sandbox {
     this.paths = standardPaths(parts.root.dir);
   }
 
+  get gatewayUrl(): string | null {
+    return this.parts.gatewayUrl;
+  }
+
+  /** Nothing is mounted: commands read the host's own folder. */
+  inside(hostDir: string): string {
+    return mountOf(this.parts.mounts, hostDir).hostDir;
+  }
+
   async exec(request: ExecRequest): Promise<ExecResult> {
     if (this.destroyed) throw new InfraError('the sandbox is gone', { code: 'sandbox_gone', phase: 'agent' });
     this.commands += 1;
@@ -51,7 +63,7 @@ export class ProcessSandbox implements Sandbox {
     this.stopWatchdog ??= this.parts.startWatchdog();
     return runInGroup({
       request,
-      cwd: request.cwd === undefined ? this.workdir : this.inside(request.cwd),
+      cwd: request.cwd === undefined ? this.workdir : this.locate(request.cwd),
       env: { ...this.parts.env, ...request.env },
       marker: `${this.id}.${this.commands}`,
       onGroup: (pgid) => this.groups.add(pgid),
@@ -59,7 +71,7 @@ export class ProcessSandbox implements Sandbox {
   }
 
   async putFolder(hostDir: string, insideDir: string): Promise<void> {
-    const target = this.inside(insideDir);
+    const target = this.locate(insideDir);
     await this.parts.root.makeFolder(target);
     for await (const entry of hostEntries(hostDir, this.phase)) {
       const path = join(target, entry.path);
@@ -76,19 +88,19 @@ export class ProcessSandbox implements Sandbox {
   }
 
   async putFile(insidePath: string, content: Buffer, mode = 0o644): Promise<void> {
-    await this.parts.root.writeFile(this.inside(insidePath), content, mode);
+    await this.parts.root.writeFile(this.locate(insidePath), content, mode);
   }
 
   getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
-    return this.parts.root.readFile(this.inside(insidePath), maxBytes);
+    return this.parts.root.readFile(this.locate(insidePath), maxBytes);
   }
 
   list(insideDir: string): Promise<string[]> {
-    return this.parts.root.list(this.inside(insideDir));
+    return this.parts.root.list(this.locate(insideDir));
   }
 
   fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void> {
-    return copyOut(this.parts.root, this.inside(insideDir), hostDir, bounds);
+    return copyOut(this.parts.root, this.locate(insideDir), hostDir, bounds);
   }
 
   async kill(): Promise<void> {
@@ -107,7 +119,7 @@ export class ProcessSandbox implements Sandbox {
     await removeTree(this.parts.dir);
   }
 
-  private inside(path: string): string {
+  private locate(path: string): string {
     return this.parts.root.locate(path, this.workdir);
   }
 

@@ -1,0 +1,80 @@
+import { isAbsolute, posix } from 'node:path';
+import { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import type { Phase } from '@assay/contracts';
+import { FetchMeter } from '../fetch-meter';
+import type { FetchBounds } from '../sandbox.port';
+import { inTar, packEntries, packFolder } from './archive-in';
+import { namesIn, onlyFile } from './archive-out';
+import { engine, statusOf } from './engine-errors';
+import { FolderUnpacker } from './unpack-folder';
+
+const LIST_BOUNDS: FetchBounds = { maxBytes: 67_108_864, maxEntries: 10_000 };
+
+/** Files of one container, running or not. */
+export class DockerFiles {
+  constructor(
+    private readonly container: Docker.Container,
+    private readonly workdir: string,
+    private readonly phase: Phase,
+  ) {}
+
+  async putFolder(hostDir: string, insideDir: string): Promise<void> {
+    await this.put(packFolder(hostDir, inTar(this.locate(insideDir)), this.phase));
+  }
+
+  async putFile(insidePath: string, content: Buffer, mode = 0o644): Promise<void> {
+    const path = this.locate(insidePath);
+    await this.put(packEntries([], [{ path, content, mode }]));
+  }
+
+  async getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
+    const path = this.locate(insidePath);
+    const archive = await this.archive(path);
+    return archive === null
+      ? null
+      : engine('a file cannot be read', this.phase, () => onlyFile(archive, path, maxBytes));
+  }
+
+  async list(insideDir: string): Promise<string[]> {
+    const archive = await this.archive(this.locate(insideDir));
+    return archive === null ? [] : engine('a folder cannot be read', this.phase, () => namesIn(archive, LIST_BOUNDS));
+  }
+
+  async fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void> {
+    const path = this.locate(insideDir);
+    const archive = await this.archive(path);
+    if (archive === null) return;
+    const unpacker = new FolderUnpacker(path, hostDir, new FetchMeter(bounds));
+    await engine('a folder cannot be fetched', this.phase, async () => {
+      await unpacker.unpack(archive);
+      for (const name of unpacker.missing) {
+        const single = await this.archive(posix.join(path, name));
+        if (single !== null) await unpacker.unpackFile(single, name);
+      }
+    });
+  }
+
+  private async put(tar: Readable): Promise<void> {
+    await engine('files cannot be put into the sandbox', this.phase, () =>
+      this.container.putArchive(tar, { path: '/' }),
+    );
+  }
+
+  /** Null when there is nothing at that path. */
+  private async archive(path: string): Promise<Readable | null> {
+    return engine('the sandbox cannot be read', this.phase, async () => {
+      try {
+        return Readable.from(await this.container.getArchive({ path }));
+      } catch (error) {
+        // A file where a folder was expected is a 500 with these words.
+        if (statusOf(error) === 404 || /: not a directory/.test(String(error))) return null;
+        throw error;
+      }
+    });
+  }
+
+  private locate(path: string): string {
+    return posix.normalize(isAbsolute(path) ? path : posix.join(this.workdir, path));
+  }
+}
