@@ -1,8 +1,7 @@
 import { GRADING_RULES, graderVersion, type GradingRules } from '@assay/grading';
 import { Option, type Command } from 'commander';
-import { ExitError, say } from '../../output';
+import { ExitError } from '../../output';
 import { convertLines, type Convert } from './json-lines/convert-lines';
-import { STANDARD } from './json-lines/open-input';
 
 /** What `grade logs` and `grade parsers` take. */
 export interface FileOptions {
@@ -25,5 +24,6 @@ export async function convertFiles(options: FileOptions, done: string, convert: 
   if (firstError !== null) {
     throw new ExitError(1, `${converted} ${done}, ${errors} lines with an error; the first: ${firstError}`);
   }
-  if (options.out !== STANDARD) say(`${converted} ${done}`);
+  // Not on stdout: that may be the output.
+  process.stderr.write(`${converted} ${done}\n`);
 }
