@@ -1,5 +1,5 @@
 import type { Namespace } from '@assay/contracts';
-import { Client } from 'pg';
+import { Client, type PoolClient } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { databaseUnavailable } from './database-unavailable';
 import { ENTITIES } from './entities/entities';
@@ -22,9 +22,14 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
 }
 
-/** One deployment's database: a pool whose connections see only the deployment's own schema. */
+/**
+ * One deployment's database: a pool whose connections see only the deployment's own schema. Every statement is prepared
+ * once per connection: most verbs are one large statement, and planning it was measured to cost the server as much as
+ * doing it. Texts are few, since values go as parameters.
+ */
 export class Database implements Sql {
   private readonly listeners = new Set<Listener>();
+  private readonly prepared = new Map<string, string>();
 
   private constructor(
     private readonly url: string,
@@ -77,7 +82,7 @@ export class Database implements Sql {
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
-      return await statement<Row>(runner, sql, parameters);
+      return await this.run<Row>(runner, sql, parameters);
     } finally {
       await runner.release();
     }
@@ -89,7 +94,7 @@ export class Database implements Sql {
     await runner.connect();
     try {
       await runner.startTransaction();
-      const result = await work({ query: (sql, parameters = []) => statement(runner, sql, parameters) });
+      const result = await work({ query: (sql, parameters = []) => this.run(runner, sql, parameters) });
       await runner.commitTransaction();
       return result;
     } catch (error) {
@@ -107,6 +112,19 @@ export class Database implements Sql {
     await this.dataSource.destroy();
   }
 
+  private async run<Row>(runner: QueryRunner, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    const client = (await runner.connect()) as PoolClient;
+    const { rows } = await client.query({ name: this.nameOf(sql), text: sql, values: [...parameters] });
+    return rows as Row[];
+  }
+
+  /** The same text has the same name on every connection; the driver prepares it where it is not known yet. */
+  private nameOf(sql: string): string {
+    const name = this.prepared.get(sql) ?? `s${this.prepared.size}`;
+    this.prepared.set(sql, name);
+    return name;
+  }
+
   /** Runs `work` while no other process does the same to this schema: services start together. */
   private async alone(work: () => Promise<unknown>): Promise<void> {
     // A connection of its own: the pool may have but one, which the work needs.
@@ -119,10 +137,4 @@ export class Database implements Sql {
       await client.end();
     }
   }
-}
-
-/** TypeORM answers updates and deletes as [rows, count]; a structured result has the rows for every kind. */
-async function statement<Row>(runner: QueryRunner, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-  const result = await runner.query(sql, [...parameters], true);
-  return result.records as Row[];
 }
