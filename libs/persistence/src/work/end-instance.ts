@@ -35,18 +35,23 @@ export async function endInstance(
     },
   };
   return inSpan('terminal', span, async () => {
-    await sql.query(
+    const [row] = await sql.query<{ last: boolean }>(
       `with ended as (
          update instances set state = $5, failure = $6, suspicions = $7, next_try_at = null, terminal_at = now()
          where run_id = $2 and instance_id = $3 and sample = $4
        ),
        closed as (
          update work_items w set state = 'DONE', lease_until = null, expired = false, published_at = null where ${IS_KEY}
+       ),
+       noted as (
+         insert into events (run_id, instance_id, sample, type, data) values ($2, $3, $4, 'instance.terminal',
+           jsonb_build_object('state', $5::text, 'failure', $6::jsonb ->> 'code'))
        )
-       insert into events (run_id, instance_id, sample, type, data) values ($2, $3, $4, 'instance.terminal',
-         jsonb_build_object('state', $5::text, 'failure', $6::jsonb ->> 'code'))`,
+       select not exists (
+         select 1 from instances where run_id = $2 and (instance_id, sample) <> ($3, $4::int)
+           and state not in ('RESOLVED','UNRESOLVED','EXECUTION_ERROR','INFRA_FAILED','CANCELLED')) as last`,
       [...keyParameters(key), state, failure === null ? null : JSON.stringify(failure), JSON.stringify(suspicions)],
     );
-    return finishRunIfDone(sql, key.runId, protocol);
+    return row?.last === true ? finishRunIfDone(sql, key.runId, protocol) : null;
   });
 }
