@@ -10,6 +10,12 @@ import { freePort, run, stopChild, tail, untilReady } from './processes.mjs';
 export const WANTED = [2, 10, 4];
 export const ACCEPTED = [2, 9, 10];
 
+/**
+ * Streams reserve their upper bounds (1 GiB each) of this, whatever they hold. Left to itself the server would take
+ * three quarters of what is free on the disk, and lay no streams on one with less than 4 GiB.
+ */
+const MAX_FILE_STORE = '64GB';
+
 const VERSION_MS = 10_000;
 
 /** Pinned: what is fetched where no server is on the path. */
@@ -92,7 +98,7 @@ export async function startNats({ binary, storeDir, port, detached = false }) {
   const config = join(storeDir, 'nats.conf');
   await writeFile(
     config,
-    `listen: "127.0.0.1:${chosen}"\njetstream { store_dir: ${JSON.stringify(join(storeDir, 'js'))}, sync_interval: always }\n`,
+    `listen: "127.0.0.1:${chosen}"\njetstream { store_dir: ${JSON.stringify(join(storeDir, 'js'))}, sync_interval: always, max_file_store: ${MAX_FILE_STORE} }\n`,
   );
   const child = spawn(binary, ['-c', config], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExitError } from '../output';
 
-/** What a start and a run of the demo fill, with room: PostgreSQL's empty cluster with its log takes 90 MiB of it. */
+/** Of a start and a run of the demo this is ten times what they fill; PostgreSQL's log and the trials need room to grow. */
 export const NEEDED_MIB = 512;
 
 /** Throws ExitError where the file system that holds (or will hold) the folder has not enough room. */

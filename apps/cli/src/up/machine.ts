@@ -2,10 +2,11 @@ import { ExitError, say, UsageError } from '../output';
 import { startBackends, type Backends } from './backends';
 import { Children } from './children';
 import { requireSpace } from './free-space';
-import { givenServers } from './given-servers';
+import { givenServers, type GivenServers } from './given-servers';
 import type { SandboxChoice } from './sandbox-choice';
 import { clearLogs, StateFolder } from './state-folder';
 import { Stopper } from './stopper';
+import { Stops, wordsOf } from './stops';
 
 /** What a deployment on this machine stands on. */
 export interface Machine {
@@ -30,47 +31,55 @@ export interface MachineOptions {
  * everything that was started is stopped before this rejects, with an ExitError whose one line says why (128 + n without
  * a line for signal n), or with a UsageError for a wrong setting, before anything is started.
  */
-export async function onThisMachine<T>(
-  { stateDir, beforeStart = () => Promise.resolve(), chooseSandbox }: MachineOptions,
-  work: (machine: Machine) => Promise<T>,
-): Promise<T> {
+export async function onThisMachine<T>(options: MachineOptions, work: (machine: Machine) => Promise<T>): Promise<T> {
   const given = await givenServers(process.env);
-  requireSpace(stateDir);
+  requireSpace(options.stateDir);
+  const stops = new Stops();
+  const outcome = await workOn(options, given, { stops, work }).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  const failures = await stops.all();
+  if ('value' in outcome && failures.length === 0) return outcome.value;
+  throw reasonOf('error' in outcome ? outcome.error : null, failures);
+}
+
+async function workOn<T>(
+  { stateDir, beforeStart = () => Promise.resolve(), chooseSandbox }: MachineOptions,
+  given: GivenServers,
+  { stops, work }: { readonly stops: Stops; readonly work: (machine: Machine) => Promise<T> },
+): Promise<T> {
   const stopper = new Stopper();
-  stopper.listen();
   const { signal } = stopper;
-  const stops = [
-    step(() => {
-      stopper.end();
-    }),
-  ];
-  try {
-    const state = await openState(stateDir, signal);
-    stops.push(
-      step(() => {
-        state.release();
-      }),
-    );
-    await beforeStart();
-    const children = new Children(state, (line) => {
-      stopper.stop(new ExitError(1, line));
-    });
-    const choice = await untilStopped(signal, chooseSandbox({ note: say, signal }));
-    const backends = await startBackends({ state, given, note: say, signal });
-    stops.push(
-      () => backends.stop(),
-      () => children.stop(),
-      step(() => {
-        state.noteStopping();
-      }),
-    );
-    return await untilStopped(signal, work({ state, backends, choice, children, signal }));
-  } catch (error) {
-    const known = error instanceof ExitError || error instanceof UsageError;
-    throw known ? error : new ExitError(1, error instanceof Error ? error.message : String(error));
-  } finally {
-    await inOrder(stops.reverse());
-  }
+  stopper.listen();
+  stops.add(() => {
+    stopper.end();
+  });
+  const state = await openState(stateDir, signal);
+  stops.add(() => {
+    state.release();
+  });
+  await beforeStart();
+  const choice = await untilStopped(signal, chooseSandbox({ note: say, signal }));
+  const backends = await startBackends({ state, given, note: say, signal });
+  stops.add(() => backends.stop());
+  const children = new Children(state, (line) => {
+    stopper.stop(new ExitError(1, line));
+  });
+  stops.add(() => children.stop());
+  stops.add(() => {
+    state.noteStopping();
+  });
+  return untilStopped(signal, work({ state, backends, choice, children, signal }));
+}
+
+/** Why it ended, and what could not be stopped; null where the work itself was done. */
+function reasonOf(error: unknown, failures: readonly string[]): Error {
+  const known = error instanceof ExitError || error instanceof UsageError;
+  if (known && failures.length === 0) return error;
+  const said = error === null ? '' : wordsOf(error);
+  const lines = [said, ...failures].filter((line) => line !== '');
+  return new ExitError(error instanceof ExitError ? error.code : 1, lines.join('\n'));
 }
 
 /** The state folder, taken for this process. Throws ExitError with one line when it cannot be made or is held. */
@@ -82,24 +91,8 @@ async function openState(dir: string, signal: AbortSignal): Promise<StateFolder>
     return state;
   } catch (error) {
     if (error instanceof ExitError) throw error;
-    throw new ExitError(1, `--state-dir ${dir}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ExitError(1, `--state-dir ${dir}: ${wordsOf(error)}`);
   }
-}
-
-function step(work: () => void): () => Promise<void> {
-  return async () => {
-    await Promise.resolve();
-    work();
-  };
-}
-
-/** Does every step, also after one that failed; then rejects with the failures in one line. */
-async function inOrder(steps: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: string[] = [];
-  for (const each of steps) {
-    await each().catch((error: unknown) => failures.push(error instanceof Error ? error.message : String(error)));
-  }
-  if (failures.length > 0) throw new ExitError(1, `while stopping: ${failures.join('; ')}`);
 }
 
 /** Rejects with the reason of the signal when it is raised; never before. */
