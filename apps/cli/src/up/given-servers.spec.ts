@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { UsageError } from '../output';
+import { ExitError, UsageError } from '../output';
 import { givenServers } from './given-servers';
 
 const servers: Server[] = [];
@@ -18,8 +18,8 @@ async function greeting(text: string): Promise<string> {
 
 async function refusal(env: Record<string, string>): Promise<string> {
   const error = await givenServers(env).catch((caught: unknown) => caught);
-  if (error instanceof UsageError) return error.message;
-  throw new Error('expected a UsageError');
+  if (error instanceof UsageError || error instanceof ExitError) return error.message;
+  throw new Error('expected a refusal');
 }
 
 const JETSTREAM = 'INFO {"server_id":"x","jetstream":true} \r\n';
@@ -45,6 +45,14 @@ test.each([
   ['NATS_URL', 'nats://a:4222,http://b', 'a URL that begins with nats:// or tls:// or ws:// or wss://'],
 ])('%s=%s is refused', async (name, value, expected) => {
   expect(await refusal({ [name]: value })).toMatch(new RegExp(`^${name}: expected ${expected}, got "[^"]*"$`));
+});
+
+test('a wrong value is wrong usage, a server that is away is a failure', async () => {
+  await expect(givenServers({ DATABASE_URL: 'x' })).rejects.toThrow(UsageError);
+  await expect(givenServers({ NATS_URL: 'x' })).rejects.toThrow(UsageError);
+  await expect(givenServers({ ASSAY_NATS_SERVER: '/nowhere' })).rejects.toThrow(UsageError);
+  await expect(givenServers({ DATABASE_URL: 'postgres://127.0.0.1:1/x' })).rejects.toMatchObject({ code: 1 });
+  await expect(givenServers({ NATS_URL: 'nats://127.0.0.1:1' })).rejects.toMatchObject({ code: 1 });
 });
 
 test('a server that is away is named by variable, value without password, and reason', async () => {

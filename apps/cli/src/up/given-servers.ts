@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { UsageError } from '../output';
+import { ExitError, UsageError } from '../output';
 
 /** Servers that the environment names; null: an embedded one takes its place. */
 export interface GivenServers {
@@ -24,7 +24,8 @@ export async function givenServers(env: NodeJS.ProcessEnv): Promise<GivenServers
   if (databaseUrl !== null) {
     const url = addressOf('DATABASE_URL', databaseUrl, ['postgres', 'postgresql']);
     const reason = await silence(url);
-    if (reason !== null) throw refusal('DATABASE_URL', 'a PostgreSQL that answers', databaseUrl, reason);
+    if (reason !== null)
+      throw new ExitError(1, complaint('DATABASE_URL', 'a PostgreSQL that answers', databaseUrl, reason));
   }
   if (natsUrl === null) await embeddedNatsIsRight(env);
   else {
@@ -33,7 +34,8 @@ export async function givenServers(env: NodeJS.ProcessEnv): Promise<GivenServers
     const [first] = reasons;
     // A cluster is up while one of its servers is.
     if (first !== undefined && !reasons.includes(null)) {
-      throw refusal('NATS_URL', 'a NATS server that answers, with JetStream', natsUrl, String(first));
+      const expected = 'a NATS server that answers, with JetStream';
+      throw new ExitError(1, complaint('NATS_URL', expected, natsUrl, String(first)));
     }
   }
   return { databaseUrl, natsUrl };
@@ -51,13 +53,14 @@ function addressOf(name: string, text: string, protocols: readonly string[]): UR
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '') return url;
   const expected = `a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
-  throw refusal(name, expected, text, null);
+  throw new UsageError(complaint(name, expected, text, null));
 }
 
-function refusal(name: string, expected: string, value: string, reason: string | null): UsageError {
+/** Name, expectation and value, without a password that is in it. */
+function complaint(name: string, expected: string, value: string, reason: string | null): string {
   const shown = value.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@').replace(/(password=)[^&]*/gi, '$1***');
   const because = reason === null ? '' : ` (${reason})`;
-  return new UsageError(`${name}: expected ${expected}, got ${JSON.stringify(shown)}${because}`);
+  return `${name}: expected ${expected}, got ${JSON.stringify(shown)}${because}`;
 }
 
 /** Null where a server answers (one of NATS with a greeting that tells of JetStream), else why not, in a word. */
