@@ -16,33 +16,34 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 
 /**
  * DATABASE_URL and NATS_URL, each checked: an address of the right kind behind which a server answers. Without NATS_URL,
- * ASSAY_NATS_SERVER is checked in its place. An empty variable counts as absent. Throws UsageError naming variable, value (without password) and what was expected.
+ * ASSAY_NATS_SERVER is checked in its place. An empty variable counts as absent. Throws UsageError for a wrong value and
+ * ExitError for a server that does not answer, each naming variable, value (without password) and what was expected.
  */
 export async function givenServers(env: NodeJS.ProcessEnv): Promise<GivenServers> {
   const databaseUrl = env['DATABASE_URL'] || null;
   const natsUrl = env['NATS_URL'] || null;
-  if (databaseUrl !== null) {
-    const url = addressOf('DATABASE_URL', databaseUrl, ['postgres', 'postgresql']);
-    const reason = await silence(url);
-    if (reason !== null)
-      throw new ExitError(1, complaint('DATABASE_URL', 'a PostgreSQL that answers', databaseUrl, reason));
-  }
-  if (natsUrl === null) await embeddedNatsIsRight(env);
-  else {
-    const urls = natsUrl.split(',').map((part) => addressOf('NATS_URL', part.trim(), ['nats', 'tls', 'ws', 'wss']));
-    const reasons = await Promise.all(urls.map(silence));
-    const [first] = reasons;
-    // A cluster is up while one of its servers is.
-    if (first !== undefined && !reasons.includes(null)) {
-      const expected = 'a NATS server that answers, with JetStream';
-      throw new ExitError(1, complaint('NATS_URL', expected, natsUrl, String(first)));
-    }
-  }
+  if (databaseUrl !== null) await requirePostgres(databaseUrl);
+  await (natsUrl === null ? requireEmbeddedNats(env) : requireNats(natsUrl));
   return { databaseUrl, natsUrl };
 }
 
+async function requirePostgres(value: string): Promise<void> {
+  const reason = await silence(addressOf('DATABASE_URL', value, ['postgres', 'postgresql']));
+  if (reason === null) return;
+  throw new ExitError(1, complaint('DATABASE_URL', 'a PostgreSQL that answers', value, reason));
+}
+
+/** A cluster is up while one of its servers is. */
+async function requireNats(value: string): Promise<void> {
+  const urls = value.split(',').map((part) => addressOf('NATS_URL', part.trim(), ['nats', 'tls', 'ws', 'wss']));
+  const reasons = await Promise.all(urls.map(silence));
+  const [first = null] = reasons;
+  if (first === null || reasons.includes(null)) return;
+  throw new ExitError(1, complaint('NATS_URL', 'a NATS server that answers, with JetStream', value, first));
+}
+
 /** Asked early, because the search for a server comes late. */
-async function embeddedNatsIsRight(env: NodeJS.ProcessEnv): Promise<void> {
+async function requireEmbeddedNats(env: NodeJS.ProcessEnv): Promise<void> {
   const { givenNatsServer } = await import('@assay-tools/embedded/nats');
   await givenNatsServer(env).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
