@@ -37,7 +37,8 @@ async function forward(context: ExchangeContext, taken: TakenRequest): Promise<v
 /** The gateway's own answer to a request that goes nowhere. */
 function turnAway({ session, response, request, route }: ExchangeContext, refusal: Refusal): void {
   session.refused(refusal, request.url ?? '');
-  refuse(response, refusal, route.protocol);
+  // What is too large has not been read to its end.
+  refuse(response, refusal, route.protocol, refusal.status === 413);
 }
 
 /** The gateway itself cannot go on: our fault, and so it counts. */

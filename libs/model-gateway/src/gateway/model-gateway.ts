@@ -36,26 +36,9 @@ export class ModelGateway {
 
   private constructor(
     private readonly options: GatewayOptions,
-    key: string,
-    spoolDir: string,
+    parts: Omit<GatewayParts, 'openTrials'>,
   ) {
-    const clock = options.clock ?? systemClock;
-    this.parts = {
-      key,
-      auth: options.upstream.auth ?? 'protocol',
-      upstream: new UpstreamClient(options.upstream.baseUrl, { ...DEFAULT_PATIENCE, ...options.patience }, clock),
-      breaker: new CircuitBreaker({ ...DEFAULT_CIRCUIT, ...options.circuit }),
-      prices: options.prices,
-      keyRedactor: new Redactor([key]),
-      spoolDir,
-      bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
-      retries: { ...DEFAULT_RETRIES, ...options.retries },
-      serverTools: options.serverTools ?? 'refuse',
-      clock,
-      random: options.random ?? Math.random,
-      openTrials: () => this.trials.size,
-      onHealthChange: options.onHealthChange ?? (() => undefined),
-    };
+    this.parts = { ...parts, openTrials: () => this.trials.size };
   }
 
   /**
@@ -65,9 +48,24 @@ export class ModelGateway {
   static async start(options: GatewayOptions): Promise<ModelGateway> {
     const key = readKeyFile(options.upstream.keyFile);
     options.registerSecret?.(key);
+    const clock = options.clock ?? systemClock;
+    const upstream = new UpstreamClient(options.upstream.baseUrl, { ...DEFAULT_PATIENCE, ...options.patience }, clock);
     await mkdir(options.spoolDir, { recursive: true, mode: 0o700 });
-    const spoolDir = await mkdtemp(join(options.spoolDir, 'gateway-'));
-    const gateway = new ModelGateway(options, key, spoolDir);
+    const gateway = new ModelGateway(options, {
+      key,
+      auth: options.upstream.auth ?? 'protocol',
+      upstream,
+      breaker: new CircuitBreaker({ ...DEFAULT_CIRCUIT, ...options.circuit }),
+      prices: options.prices,
+      keyRedactor: new Redactor([key]),
+      spoolDir: await mkdtemp(join(options.spoolDir, 'gateway-')),
+      bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
+      retries: { ...DEFAULT_RETRIES, ...options.retries },
+      serverTools: options.serverTools ?? 'refuse',
+      clock,
+      random: options.random ?? Math.random,
+      onHealthChange: options.onHealthChange ?? (() => undefined),
+    });
     try {
       await gateway.listen();
       return gateway;

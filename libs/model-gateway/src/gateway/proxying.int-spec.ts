@@ -1,10 +1,15 @@
 import { chatReply, chatStream, message, messagesStream, response, responsesStream } from '../harness/replies';
 import { failing, json, stream, type Answering } from '../harness/faulty-upstream';
-import { CANARY_KEY, GatewayBench } from '../harness/gateway-bench';
+import { GatewayBench } from '../harness/gateway-bench';
+import { eventually } from '@assay/testing';
+import * as fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
 
 let bench: GatewayBench;
 beforeEach(async () => {
-  bench = await GatewayBench.start(json(200, chatReply({ prompt: 100, completion: 20, cached: 60 })));
+  // Streams that are no whole replies are failures, and none of these tests is about their number.
+  const circuit = { failures: 1_000_000 };
+  bench = await GatewayBench.start(json(200, chatReply({ prompt: 100, completion: 20, cached: 60 })), { circuit });
 });
 afterEach(() => bench.stop());
 
@@ -44,4 +49,148 @@ describe.each<[string, string, Answering, object]>([
       ...more,
     });
   });
+});
+
+test('the request goes out as it came, to the byte', async () => {
+  const trial = await bench.open();
+  const body = '{ "model" : "m-1",\t"messages":[ {"content":"h\u00e4\\u00e4 \u2028"} ] ,"x":1.0 }\n';
+  await bench.ask(trial, { body });
+  expect(bench.upstream.seen[0]?.body.toString()).toBe(body);
+});
+
+test('a stream comes back as it went out, byte for byte, whatever it holds and however it is cut', async () => {
+  const trial = await bench.open();
+  const piece = fc.oneof(
+    fc.constantFrom('data: [DONE]\n\n', ': keep-alive\n\n', 'data: {"choices":[]}\r\n\r\n', '\uFEFF', '\r', '\n'),
+    fc.string({ unit: 'binary' }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
+      bench.upstream.next.push(stream(pieces));
+      const reply = await bench.chat(trial, { stream: true });
+      expect(reply.body).toEqual(Buffer.concat(pieces.map((part) => Buffer.from(part))));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a piece goes on as soon as it is there, not when the next one comes', async () => {
+  let release = (): void => undefined;
+  bench.upstream.next.push(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"choices":[]}\n\n');
+    await new Promise<void>((go) => (release = go));
+    response.end('data: [DONE]\n\n');
+  });
+  const trial = await bench.open();
+  const first = await bench.stream(trial);
+  await eventually(() => first.received().includes('"choices"'), { what: 'the first piece' });
+  expect(first.received()).toBe('data: {"choices":[]}\n\n');
+  release();
+  await eventually(() => first.end() === 'whole');
+  expect(first.received()).toBe('data: {"choices":[]}\n\ndata: [DONE]\n\n');
+});
+
+test('a compressed reply stays as it is; identity was asked for', async () => {
+  const zipped = gzipSync(JSON.stringify(chatReply({ prompt: 1, completion: 1 })));
+  bench.upstream.next.push((response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(zipped);
+  });
+  const trial = await bench.open();
+  const reply = await bench.chat(trial, {}, { headers: { 'accept-encoding': 'gzip, br' } });
+  expect(reply.body).toEqual(zipped);
+  expect(reply.headers['content-encoding']).toBe('gzip');
+  expect(bench.upstream.seen[0]?.headers['accept-encoding']).toBe('identity');
+  expect(await trial.close()).toMatchObject({ estimated: true, completedExchanges: 1 });
+});
+
+test('a chat stream without usage is passed on as it is, estimated and marked', async () => {
+  const pieces = chatStream(null, ['12345678', '1234']);
+  bench.upstream.next.push(stream(pieces));
+  const trial = await bench.open();
+  const body = JSON.stringify({ model: 'm-1', stream: true, messages: [] });
+  const reply = await bench.ask(trial, { body });
+  expect(reply.body.toString()).toBe(pieces.join(''));
+  expect(bench.upstream.seen[0]?.body.toString()).toBe(body);
+  expect(await trial.close()).toMatchObject({
+    promptTokens: Math.ceil(body.length / 4),
+    completionTokens: 3,
+    estimated: true,
+    completedExchanges: 1,
+  });
+});
+
+test('the list of models comes back, counts for nothing and is no exchange', async () => {
+  const trial = await bench.open();
+  bench.upstream.next.push(json(200, { object: 'list', data: [{ id: 'm-1' }] }));
+  const reply = await bench.ask(trial, { method: 'GET', path: '/v1/models' });
+  expect(reply.json).toEqual({ object: 'list', data: [{ id: 'm-1' }] });
+  bench.upstream.next.push(failing(500));
+  expect((await bench.ask(trial, { method: 'GET', path: '/models' })).status).toBe(503);
+  expect(await trial.close()).toMatchObject({ calls: 0, completedExchanges: 0, lastExchange: 'none' });
+  expect(await bench.record(trial.key)).toEqual([]);
+});
+
+test('exchanges are recorded as they were, with their times', async () => {
+  const pieces = chatStream({ prompt: 3, completion: 2 });
+  bench.upstream.next.push(stream(pieces, { 'x-request-id': 'req-1' }));
+  const trial = await bench.open();
+  await bench.chat(trial, { stream: true }, { headers: { 'user-agent': 'agent/1' } });
+  await trial.close();
+  expect(await bench.record(trial.key)).toEqual([
+    {
+      kind: 'exchange',
+      request: {
+        type: 'request',
+        id: 1,
+        at: '2026-11-29T00:00:00.000Z',
+        protocol: 'chat',
+        path: '/chat/completions',
+        model: 'm-1',
+        headers: { 'content-type': 'application/json', 'user-agent': 'agent/1' },
+        bytes: bench.upstream.seen[0]?.body.length,
+        encoding: 'utf8',
+        truncated: false,
+        body: bench.upstream.seen[0]?.body.toString(),
+      },
+      response: {
+        type: 'response',
+        id: 1,
+        at: '2026-11-29T00:00:00.000Z',
+        end: 'completed',
+        status: 200,
+        headers: { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' },
+        reason: null,
+        tries: [{ status: 200, reason: null, atMs: 0 }],
+        firstTokenMs: 0,
+        durationMs: 0,
+        tokens: { prompt: 3, completion: 2, cached: 0, cacheWrite: 0 },
+        estimated: false,
+        costUsd: 0.000023,
+        bytes: pieces.join('').length,
+        encoding: 'utf8',
+        truncated: false,
+        body: pieces.join(''),
+      },
+    },
+  ]);
+});
+
+test('the time to the first token is that of the first piece that carries one', async () => {
+  const go: (() => void)[] = [];
+  const step = (): Promise<void> => new Promise((resolve) => go.push(resolve));
+  const [role = '', ...rest] = chatStream({ prompt: 3, completion: 2 });
+  bench.upstream.next.push(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(role);
+    await step();
+    for (const piece of rest) response.write(piece);
+    response.end();
+  });
+  const trial = await bench.open();
+  const { received, end } = await bench.stream(trial);
+  await eventually(() => received().length > 0);
+  bench.clock.advance(700);
+  go.shift()?.();
+  await eventually(() => end() === 'whole');
+  expect((await trial.close()).firstToken).toEqual({ samples: 1, meanMs: 700, maxMs: 700 });
 });

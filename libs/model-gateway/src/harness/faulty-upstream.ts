@@ -9,7 +9,9 @@ export interface SeenRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
+  /** Empty where bodies are not read. */
   readonly body: Buffer;
+  readonly stream: IncomingMessage;
 }
 
 export type Answering = (response: ServerResponse, request: SeenRequest) => void | Promise<void>;
@@ -20,6 +22,8 @@ export interface FaultyUpstream {
   /** Answers to the next requests, one each; then `otherwise`. */
   readonly next: Answering[];
   otherwise: Answering;
+  /** Whether bodies are read before the answer. */
+  readsBodies: boolean;
   close(): Promise<void>;
 }
 
@@ -29,7 +33,7 @@ export async function startFaultyUpstream(otherwise: Answering): Promise<FaultyU
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', headers, rawHeaders } = request;
     const body = upstream.readsBodies ? await buffer(request) : Buffer.alloc(0);
-    const seen = { method, url, headers, rawHeaders, body };
+    const seen = { method, url, headers, rawHeaders, body, stream: request };
     upstream.seen.push(seen);
     await (upstream.next.shift() ?? upstream.otherwise)(response, seen);
   };
@@ -61,11 +65,21 @@ export function failing(status: number, headers: Record<string, string> = {}): A
   return json(status, { error: { message: `scripted ${status}`, type: 'scripted' } }, headers);
 }
 
+/** Node tells nobody when it has written nothing. */
+async function written(response: ServerResponse, piece: string | Buffer): Promise<void> {
+  if (piece.length === 0) return;
+  await new Promise<void>((sent) => {
+    response.write(piece, () => {
+      sent();
+    });
+  });
+}
+
 /** A stream of these pieces, each sent for itself. */
 export function stream(pieces: readonly (string | Buffer)[], headers: Record<string, string> = {}): Answering {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
-    for (const piece of pieces) await new Promise<void>((sent) => response.write(piece, () => { sent(); }));
+    for (const piece of pieces) await written(response, piece);
     response.end();
   };
 }
@@ -75,7 +89,7 @@ export function cutStream(pieces: readonly string[]): Answering {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
-    for (const piece of pieces) await new Promise<void>((sent) => response.write(piece, () => { sent(); }));
+    for (const piece of pieces) await written(response, piece);
     response.socket?.destroySoon();
   };
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -28,6 +28,14 @@ export interface Asking {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
+}
+
+export interface OpenStream {
+  readonly response: IncomingMessage;
+  readonly received: () => string;
+  /** Null: it goes on. */
+  readonly end: () => 'whole' | 'cut' | null;
+  readonly hangUp: () => void;
 }
 
 /** A gateway in front of a faulty provider, with time by hand. */
@@ -108,6 +116,28 @@ export class GatewayBench {
       });
       outgoing.end(sent);
     });
+  }
+
+  /** Asks for a stream and leaves it open. */
+  async stream({ token }: Pick<OpenTrial, 'token'>): Promise<OpenStream> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const asking = request({ socketPath: this.socketPath, path: '/v1/chat/completions', method: 'POST', headers });
+    asking.end('{"model":"m-1","stream":true}');
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      asking.once('response', resolve).once('error', reject);
+    });
+    const parts: Buffer[] = [];
+    let ended: ReturnType<OpenStream['end']> = null;
+    response
+      .on('data', (part: Buffer) => parts.push(part))
+      .once('end', () => (ended = 'whole'))
+      .once('error', () => (ended = 'cut'));
+    return {
+      response,
+      received: () => Buffer.concat(parts).toString(),
+      end: () => ended,
+      hangUp: () => asking.destroy(),
+    };
   }
 
   async record(key: string): Promise<RecordedEvent[]> {
