@@ -1,13 +1,18 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { ModelEndpoint } from '@assay/agents';
+import { AgentLayers } from '@assay/agents';
 import { FileArtifactStore } from '@assay/artifacts';
 import { scaleTimings, type Timings, type WorkerId } from '@assay/contracts';
 import { connectNats, NatsLink, newWorkerId, RpcClient } from '@assay/messaging';
+import { FORWARDER_FILE } from '@assay/model-gateway';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { reach, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
-import { ARTIFACTS, ENDPOINT, PROVIDERS, TIMINGS, WORKER } from './tokens';
+import { GatewayShutdown } from './model/gateway-shutdown';
+import { openGateway } from './model/open-gateway';
+import { type ListeningGateway, TrialModels } from './model/trial-models';
+import { ARTIFACTS, GATEWAY, PROVIDERS, TIMINGS, WORKER } from './tokens';
 import { Scratch } from './trial/scratch';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
@@ -34,6 +39,7 @@ export class AppModule {
         namespace,
         workDir,
         baseImage: config.ASSAY_BASE_IMAGE ?? null,
+        forwarder: { node: process.execPath, program: FORWARDER_FILE },
       });
       for (const provider of providers.values()) readiness.add(`sandbox ${provider.name}`, () => provider.check());
       return providers;
@@ -44,7 +50,14 @@ export class AppModule {
       providers: [
         { provide: TIMINGS, useValue: timings },
         { provide: WORKER, useValue: newWorkerId() },
-        { provide: ENDPOINT, useValue: endpointOf(config) },
+        { provide: GATEWAY, useFactory: () => openGateway(config, logger) },
+        {
+          provide: TrialModels,
+          inject: [GATEWAY],
+          useFactory: (listening: ListeningGateway | null) => new TrialModels(listening),
+        },
+        { provide: AgentLayers, useValue: new AgentLayers(layersDir(config)) },
+        GatewayShutdown,
         { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
         { provide: PROVIDERS, useFactory: openProviders },
         { provide: NatsLink, useFactory: openLink },
@@ -79,7 +92,7 @@ async function openScratch(workDir: string): Promise<Scratch> {
   return scratch;
 }
 
-/** Null unless both address and key are there: agents that need a model then fail as our fault. */
-function endpointOf({ OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY_FILE: apiKey }: ExecutorConfig): ModelEndpoint | null {
-  return baseUrl === undefined || apiKey === undefined ? null : { baseUrl, apiKey };
+/** Where agents' packages are kept; undefined: in the user's cache. */
+function layersDir({ ASSAY_LAYERS_DIR, ASSAY_HOST_DIR }: ExecutorConfig): string | undefined {
+  return ASSAY_LAYERS_DIR ?? (ASSAY_HOST_DIR === undefined ? undefined : join(ASSAY_HOST_DIR, 'layers'));
 }

@@ -1,5 +1,17 @@
-import { commonConfig, envInt, envList, envPath, envText, envUrl, secretFile } from '@assay/service-kit';
+import { commonConfig, envInt, envList, envPath, envText, envUrl } from '@assay/service-kit';
+import { readKeyFile } from '@assay/model-gateway';
 import { z } from 'zod';
+
+/** A path whose file the model gateway takes for a key; its own complaint names the path and never the content. */
+function keyFile() {
+  return envPath().superRefine((path, context) => {
+    try {
+      readKeyFile(path);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    }
+  });
+}
 
 /** Settings of the executor. */
 export const configSchema = z.object({
@@ -14,6 +26,19 @@ export const configSchema = z.object({
     'Seconds between two looks for sandboxes that nobody holds',
   ),
   OPENAI_BASE_URL: envUrl().optional().describe('OpenAI-compatible endpoint of the model, e.g. https://host/v1'),
-  OPENAI_API_KEY_FILE: secretFile().optional().describe('File with the key of the model; no other process has it'),
+  OPENAI_API_KEY_FILE: keyFile().optional().describe('File with the key of the model; no other process has it'),
+  ASSAY_MODEL_PRICES_FILE: envPath()
+    .optional()
+    .describe('File with the prices of models; absent: what a trial costs is not known'),
+  ASSAY_HOST_DIR: envPath()
+    .optional()
+    .describe(
+      "Folder that the Docker engine's host has under the same path: the gateway's socket and the agents' packages lie in it. Absent: ASSAY_WORK_DIR",
+    ),
+  ASSAY_LAYERS_DIR: envPath()
+    .optional()
+    .describe(
+      "Folder with the agents' packages. Absent: `layers` in ASSAY_HOST_DIR where that is set, else the user's cache",
+    ),
 });
 export type ExecutorConfig = z.infer<typeof configSchema>;

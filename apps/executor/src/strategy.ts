@@ -6,7 +6,9 @@ import { BUILD_DIGEST, LOGGER } from '@assay/service-kit';
 import type { BuildDigest } from '@assay/contracts';
 import type { Logger } from 'pino';
 import type { ExecutorConfig } from './config';
-import { PROVIDERS, TIMINGS, WORKER } from './tokens';
+import { modelAnswers } from './model/open-gateway';
+import type { ListeningGateway } from './model/trial-models';
+import { GATEWAY, PROVIDERS, TIMINGS, WORKER } from './tokens';
 
 /** The transport that claims trials and holds their leases. */
 export function strategyOf(app: INestApplication, config: ExecutorConfig): JetStreamServer {
@@ -18,7 +20,10 @@ export function strategyOf(app: INestApplication, config: ExecutorConfig): JetSt
       worker: app.get<WorkerId>(WORKER),
       buildDigest: app.get<BuildDigest>(BUILD_DIGEST),
       slots: config.ASSAY_SLOTS,
-      ready: () => ableToWork(app.get<SandboxProviders>(PROVIDERS)),
+      ready: async () => {
+        modelAnswers(app.get<ListeningGateway | null>(GATEWAY));
+        await ableToWork(app.get<SandboxProviders>(PROVIDERS));
+      },
     },
     stopGraceMs: config.ASSAY_STOP_GRACE_MS / 2,
   });

@@ -1,6 +1,7 @@
 /** Injection tokens of values that are no classes. */
 export const ARTIFACTS = Symbol('ARTIFACTS');
 export const PROVIDERS = Symbol('PROVIDERS');
-export const ENDPOINT = Symbol('ENDPOINT');
+/** The ListeningGateway, or null where this executor has no model. */
+export const GATEWAY = Symbol('GATEWAY');
 export const TIMINGS = Symbol('TIMINGS');
 export const WORKER = Symbol('WORKER');

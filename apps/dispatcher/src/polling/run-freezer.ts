@@ -1,3 +1,4 @@
+import { resolveAgent } from '@assay/agents';
 import type { ArtifactStore } from '@assay/artifacts';
 import { type BuildDigest, canonicalJson, type InstanceId, type Manifest, names, type RunId } from '@assay/contracts';
 import { InfraError, TaskError } from '@assay/failures';
@@ -40,7 +41,7 @@ export class RunFreezer {
   async freeze(run: RunRow, signal: AbortSignal): Promise<Frozen> {
     await this.requireRelease(run, signal);
     const warnings: string[] = [];
-    const manifest = await this.manifestOf(run, warnings);
+    const manifest = await this.manifestOf(run, warnings, signal);
     const { database, artifacts } = this.parts;
     // The manifest itself is an artifact: whoever has a result can fetch what it was measured with.
     await artifacts.put('manifest', 'application/json', Buffer.from(canonicalJson(manifest)));
@@ -68,7 +69,7 @@ export class RunFreezer {
     throw new InfraError(reason, { code: 'release_not_there', phase: 'dispatch', details });
   }
 
-  private async manifestOf({ request }: RunRow, warnings: string[]): Promise<Manifest> {
+  private async manifestOf({ request }: RunRow, warnings: string[], signal: AbortSignal): Promise<Manifest> {
     const { library, artifacts, buildDigest, sandbox } = this.parts;
     const suite = await library.load(request.suite);
     const { predictions } = request;
@@ -77,6 +78,7 @@ export class RunFreezer {
       request,
       store: artifacts,
       agents: library.agents,
+      integrityOf: async (name, version) => (await resolveAgent(name, version, signal)).integrity,
       sandbox,
       buildDigest,
       predictions: predictions === undefined ? null : await storedPredictions(artifacts, predictions),

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { ModelEndpoint } from '@assay/agents';
+import { AgentLayers } from '@assay/agents';
 import { FileArtifactStore } from '@assay/artifacts';
 import { AttemptId, ClaimId, InstanceId, Namespace, RunId, type TrialSpec, type WorkPhase } from '@assay/contracts';
 import type { WorkContext } from '@assay/messaging';
+import { FORWARDER_FILE, ModelGateway } from '@assay/model-gateway';
 import { removeTree, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { contextDigest, packTask } from '@assay/suites';
 import { type FolderContent, removeTestImages, writeTask } from '@assay/testing';
+import { TrialModels } from '../model/trial-models';
 import { Scratch } from '../trial/scratch';
 import { TrialHandler } from '../trial/trial.handler';
 import { TrialPreparer } from '../trial/trial-preparer';
@@ -31,6 +33,7 @@ let serial = 0;
 export class TrialBench {
   readonly namespace = Namespace.parse(`tx${process.pid.toString(36)}_${(serial += 1)}`);
   readonly phases: WorkPhase[] = [];
+  private readonly gateways: ModelGateway[] = [];
   /** Every line that was logged. */
   log = '';
 
@@ -50,13 +53,29 @@ export class TrialBench {
   }
 
   providers(kinds: readonly TrialSpec['sandbox'][], baseImage: string | null = null): SandboxProviders {
-    return sandboxProviders(kinds, { namespace: this.namespace, workDir: this.workDir, baseImage });
+    const forwarder = { node: process.execPath, program: FORWARDER_FILE };
+    return sandboxProviders(kinds, { namespace: this.namespace, workDir: this.workDir, baseImage, forwarder });
   }
 
-  handler(providers: SandboxProviders, endpoint: ModelEndpoint | null = null): TrialHandler {
+  /** The way to a model at this address, which takes this key. */
+  async models(baseUrl: string, key: string): Promise<TrialModels> {
+    const [keys, dir] = [await mkdtemp(join(this.dir, 'key-')), await mkdtemp(join(this.dir, 'gateway-'))];
+    await writeFile(join(keys, 'key'), key, { mode: 0o600 });
+    const socket = join(dir, 'model.sock');
+    const gateway = await ModelGateway.start({
+      upstream: { baseUrl, keyFile: join(keys, 'key') },
+      listen: { socketPath: socket, loopbackPort: 0 },
+      spoolDir: join(dir, 'spool'),
+      prices: null,
+    });
+    this.gateways.push(gateway);
+    return new TrialModels({ gateway, at: { socket, loopbackUrl: gateway.loopbackUrl ?? '' } });
+  }
+
+  handler(providers: SandboxProviders, models = new TrialModels(null)): TrialHandler {
     const stream = { write: (line: string) => void (this.log += line) };
-    const preparer = new TrialPreparer(this.artifacts, providers, new Scratch(this.workDir));
-    return new TrialHandler(preparer, new TrialUploader(this.artifacts), endpoint, pino({ level: 'debug' }, stream));
+    const preparer = new TrialPreparer(this.artifacts, providers, new Scratch(this.workDir), models, new AgentLayers());
+    return new TrialHandler(preparer, new TrialUploader(this.artifacts), pino({ level: 'debug' }, stream));
   }
 
   /** A grant of a task with this content. */
@@ -107,6 +126,7 @@ export class TrialBench {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.gateways.map((gateway) => gateway.stop()));
     await removeTree(this.dir);
     await removeTestImages(this.namespace);
   }

@@ -1,5 +1,5 @@
-import type { AgentReport, ModelEndpoint } from '@assay/agents';
-import { InfraError } from '@assay/failures';
+import { placedAt, type AgentLayer, type AgentReport, type AgentRun, type StepSink } from '@assay/agents';
+import { BlamedError, InfraError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
 import { AgentLog } from './agent-log';
 import type { PreparedTrial } from './trial-preparer';
@@ -7,24 +7,39 @@ import type { PreparedTrial } from './trial-preparer';
 /** What an agent that was told to stop may take to do so before its sandbox is killed under it. */
 const STOP_MS = 10_000;
 
-/** An agent's run, bounded from outside: told its deadline, stopped at it, and left behind if it does not stop. */
+/** An agent's run: what it reports, or why it could not; and its log either way. */
+export interface AgentSession {
+  readonly report: AgentReport | BlamedError;
+  readonly log: AgentLog;
+}
+
+/** Beside the trial itself: who is told of steps, and where the agent's own files go. */
+export interface SessionOutputs {
+  readonly steps: StepSink;
+  readonly ownLogsDir: string;
+}
+
+/**
+ * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget is spent, and left behind if
+ * it does not stop. Rejects when the work is not ours any more.
+ */
 export async function runAgent(
-  { agent, task, sandbox, seconds }: PreparedTrial,
-  work: WorkContext<'trial'>,
-  endpoint: ModelEndpoint | null,
-): Promise<{ report: AgentReport; log: AgentLog }> {
-  const { spec, signal } = work;
+  trial: PreparedTrial,
+  { spec, signal }: WorkContext<'trial'>,
+  outputs: SessionOutputs,
+): Promise<AgentSession> {
+  const { agent, model, seconds } = trial;
   const log = new AgentLog();
   const deadline = new Date(Date.now() + seconds * 1000);
-  const timeUp = AbortSignal.timeout(seconds * 1000);
-  const stop = AbortSignal.any([signal, timeUp]);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000), model.spent]);
   const running = agent.run({
-    sandbox,
-    task,
+    ...placed(trial),
+    ...outputs,
+    task: trial.task,
     limits: spec.limits,
     options: spec.agent.options,
     model: spec.model,
-    endpoint,
+    endpoint: model.endpoint,
     deadline,
     signal: stop,
     log: (text) => {
@@ -36,10 +51,23 @@ export async function runAgent(
     const report = await Promise.race([running, left.promise]);
     signal.throwIfAborted();
     return { report, log };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof BlamedError) return { report: error, log };
+    throw error;
   } finally {
     left.cancel();
     running.catch(() => undefined); // its sandbox is killed next: how it ends then says nothing
   }
+}
+
+/** The parts of the run that lie in the sandbox. */
+function placed({ sandbox, model, layer }: PreparedTrial): Pick<AgentRun, 'sandbox' | 'gateway' | 'layer'> {
+  return { sandbox, gateway: model.inside(sandbox), layer: layer === null ? null : placedIn(layer, sandbox) };
+}
+
+function placedIn(layer: AgentLayer, sandbox: PreparedTrial['sandbox']) {
+  return placedAt(layer, sandbox.inside(layer.hostDir));
 }
 
 /** Rejects some seconds after `stop` was raised. */

@@ -1,7 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { agentNamed, WorkspaceRecorder, type AgentTask, type TrialAgent } from '@assay/agents';
+import {
+  type AgentLayer,
+  AgentLayers,
+  agentNamed,
+  type AgentTask,
+  LAYER_DIR,
+  type TrialAgent,
+  WorkspaceRecorder,
+} from '@assay/agents';
 import type { ArtifactStore } from '@assay/artifacts';
 import { InfraError, TaskError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
@@ -13,6 +21,7 @@ import {
   type SandboxProviders,
 } from '@assay/sandbox';
 import { agentSeconds, readRow, unpackTask } from '@assay/suites';
+import { type TrialModel, TrialModels } from '../model/trial-models';
 import { ARTIFACTS, PROVIDERS } from '../tokens';
 import { Scratch } from './scratch';
 
@@ -26,6 +35,13 @@ export interface PreparedTrial {
   readonly sandbox: Sandbox;
   readonly image: PreparedImage;
   readonly workspace: WorkspaceRecorder;
+  readonly model: TrialModel;
+  /** The agent's package; null for agents that are part of this build. */
+  readonly layer: AgentLayer | null;
+  /** Folder of this host that goes with the trial. */
+  readonly dir: string;
+  /** An empty folder in it, for files that the agent itself wrote about its work. */
+  readonly ownLogsDir: string;
   /** Seconds that the agent has. */
   readonly seconds: number;
   /** Removes everything of the trial from this host; bounded. */
@@ -46,6 +62,8 @@ export class TrialPreparer {
     @Inject(ARTIFACTS) private readonly artifacts: ArtifactStore,
     @Inject(PROVIDERS) private readonly providers: SandboxProviders,
     private readonly scratch: Scratch,
+    private readonly models: TrialModels,
+    private readonly layers: AgentLayers,
   ) {}
 
   async prepare(work: WorkContext<'trial'>): Promise<PreparedTrial> {
@@ -55,8 +73,10 @@ export class TrialPreparer {
     await provider.check();
     const dir = await this.scratch.make();
     let sandbox: Sandbox | null = null;
+    let model: TrialModel | null = null;
     const cleanUp = async (): Promise<void> => {
       try {
+        await model?.close();
         await sandbox?.destroy();
       } finally {
         await removeTree(dir);
@@ -65,20 +85,24 @@ export class TrialPreparer {
     try {
       const { task, seconds, contextDir } = await this.read(work, dir);
       const image = await provider.prepareImage(spec.instance.image, contextDir, signal);
+      const layer = await this.layerOf(work, agent);
       signal.throwIfAborted();
+      model = await this.models.open(agent, work, dir);
       sandbox = await provider.create({
         key: work.key,
         epoch: work.epoch,
         role: 'trial',
         image,
         limits: spec.limits,
-        network: 'none',
-        mounts: [],
+        network: model.network === null ? 'none' : { gateway: model.network },
+        mounts: layer === null ? [] : [{ hostDir: layer.hostDir, insideDir: LAYER_DIR }],
         user: null,
         lifetimeSeconds: seconds + AFTERLIFE_SECONDS,
       });
       const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'));
-      return { agent, task, sandbox, image, workspace, seconds, cleanUp };
+      const ownLogsDir = join(dir, 'own-logs');
+      await mkdir(ownLogsDir);
+      return { agent, task, sandbox, image, workspace, model, layer, dir, ownLogsDir, seconds, cleanUp };
     } catch (error) {
       // What cannot be removed now is reaped later; why the trial cannot start is what counts.
       await cleanUp().catch(() => undefined);
@@ -97,6 +121,16 @@ export class TrialPreparer {
     if (provider !== undefined) return provider;
     throw new InfraError(`this executor offers no ${spec.sandbox} sandbox (ASSAY_SANDBOXES)`, {
       code: 'sandbox_not_offered',
+      phase: 'prepare',
+    });
+  }
+
+  private async layerOf({ spec, signal }: WorkContext<'trial'>, agent: TrialAgent): Promise<AgentLayer | null> {
+    const { name, version, integrity } = spec.agent;
+    if (agent.package === undefined || agent.package === null) return null;
+    if (integrity !== null) return this.layers.ensure(agent.package, { name, version, integrity }, signal);
+    throw new InfraError(`the manifest has no integrity of ${name} ${version}`, {
+      code: 'agent_not_frozen',
       phase: 'prepare',
     });
   }

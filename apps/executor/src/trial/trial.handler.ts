@@ -1,12 +1,13 @@
+import { join } from 'node:path';
 import { Controller, Inject } from '@nestjs/common';
-import type { ModelEndpoint } from '@assay/agents';
+import { TrajectoryWriter } from '@assay/agents';
 import { WorkHandler, type WorkContext, type WorkResult } from '@assay/messaging';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
-import { ENDPOINT } from '../tokens';
-import { runAgent } from './agent-session';
+import { runAgent, type AgentSession } from './agent-session';
 import { TrialPreparer, type PreparedTrial } from './trial-preparer';
 import { TrialUploader } from './trial-uploader';
+import { weighEnd } from './weigh-report';
 
 /** One trial: prepare, run the agent, take its patch, store everything. */
 @Controller()
@@ -14,7 +15,6 @@ export class TrialHandler {
   constructor(
     private readonly preparer: TrialPreparer,
     private readonly uploader: TrialUploader,
-    @Inject(ENDPOINT) private readonly endpoint: ModelEndpoint | null,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -33,20 +33,19 @@ export class TrialHandler {
   private async run(work: WorkContext<'trial'>, trial: PreparedTrial, prepareMs: number): Promise<WorkResult<'trial'>> {
     work.phase('RUNNING_AGENT');
     const agentStart = Date.now();
-    const { report, log } = await runAgent(trial, work, this.endpoint);
+    const trajectory = new TrajectoryWriter(join(trial.dir, 'steps.jsonl'), trial.model.secrets);
+    const session = await this.session(work, trial, trajectory);
     const agentMs = Date.now() - agentStart;
-    // Whatever the agent left running must not change the workspace while it is read.
-    await trial.sandbox.kill();
-    const { crash, limit, usage, model } = report;
+    const { crash, limit, usage, model } = weighEnd(session.report, await trial.model.close());
     const extractStart = Date.now();
     const patch = crash === null ? await trial.workspace.patch(trial.sandbox) : null;
     const extractMs = Date.now() - extractStart;
     work.phase('UPLOADING');
-    const stored = await this.uploader.upload(work, report, log, patch);
+    const ended = { ...session, crash, limit, usage, model, trajectory };
+    const stored = await this.uploader.upload(work, trial, ended, patch);
     const { imageId } = trial.image;
     if (crash !== null) {
-      const outcome = { kind: 'failed', failure: crash.toFailure(), usage, imageId } as const;
-      return { outcome, artifacts: stored.all };
+      return { outcome: { kind: 'failed', failure: crash.toFailure(), usage, imageId }, artifacts: stored.all };
     }
     return {
       outcome: {
@@ -61,6 +60,20 @@ export class TrialHandler {
       },
       artifacts: stored.all,
     };
+  }
+
+  /** The agent's run, and then nothing of it runs any more: it must not change the workspace while that is read. */
+  private async session(
+    work: WorkContext<'trial'>,
+    trial: PreparedTrial,
+    trajectory: TrajectoryWriter,
+  ): Promise<AgentSession> {
+    try {
+      return await runAgent(trial, work, { steps: trajectory, ownLogsDir: trial.ownLogsDir });
+    } finally {
+      trajectory.close();
+      await trial.sandbox.kill();
+    }
   }
 
   /** What cannot be removed now is reaped later; the result stands. */

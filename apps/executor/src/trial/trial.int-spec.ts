@@ -103,7 +103,7 @@ function trialsIn(kind: 'process' | 'docker', baseImage: string | null): void {
     ]);
     try {
       const work = await bench.work(MENDABLE, { sandbox: kind, agent: 'mini' });
-      const handler = bench.handler(bench.providers([kind], baseImage), { baseUrl: model.baseUrl, apiKey: KEY });
+      const handler = bench.handler(bench.providers([kind], baseImage), await bench.models(model.baseUrl, KEY));
       const result = await handler.handle(work);
       const log = await text({ ...result, outcome: TrialOutcome.parse(result.outcome) }, 'agent_log');
       expect(log).not.toMatch(/test\.sh|solve\.sh/);
@@ -119,7 +119,7 @@ function trialsIn(kind: 'process' | 'docker', baseImage: string | null): void {
     ]);
     try {
       const work = await bench.work(MENDABLE, { sandbox: kind, agent: 'mini' });
-      const handler = bench.handler(bench.providers([kind], baseImage), { baseUrl: model.baseUrl, apiKey: KEY });
+      const handler = bench.handler(bench.providers([kind], baseImage), await bench.models(model.baseUrl, KEY));
       const result = await handler.handle(work);
       expect(result.outcome).toMatchObject({ kind: 'completed', usage: { calls: 3, promptTokens: 15 } });
       for (const ref of result.artifacts) {

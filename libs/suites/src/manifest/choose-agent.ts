@@ -6,8 +6,10 @@ import type { Suite } from '../suite/load-suite';
 export interface KnownAgent {
   readonly name: string;
   readonly version: string;
-  /** Integrity hash of its package; null for what is built in. */
+  /** Integrity hash of its package; null for what is built in, and where it is asked for while freezing. */
   readonly integrity: string | null;
+  /** Its package is fetched in the version that is named; absent: part of this build, in one version. */
+  readonly packaged?: boolean;
 }
 
 /**
@@ -29,9 +31,10 @@ export function chooseAgent(
       details: { name, known: names },
     });
   }
-  const { version, integrity } = agent;
+  const { version, integrity, packaged = false } = agent;
   if (name !== suite.agent.name) return { name, version, integrity, options: {} };
   const wanted = suite.agent.version;
+  if (packaged) return { name, version: wanted ?? version, integrity: null, options: suite.agent.options };
   if (wanted !== undefined && wanted !== version) {
     throw new TaskError(`The suite wants ${name} ${wanted}, this build has ${version}`, {
       code: 'agent_version',

@@ -264,3 +264,25 @@ describe('with predictions', () => {
       await expect(freeze(file, { predictions: set([]) })).rejects.toMatchObject({ code: 'predictions_empty' });
     }));
 });
+
+describe('an agent that is a package', () => {
+  const packaged = [{ name: 'mini', version: '2', integrity: null, packaged: true }];
+
+  test('is frozen in the version that the suite names, with the integrity that its registry tells', () =>
+    withSuite(async (file) => {
+      const asked: string[] = [];
+      const integrityOf = (name: string, version: string) => {
+        asked.push(`${name}@${version}`);
+        return Promise.resolve('sha512-x');
+      };
+      const { agent } = await freeze(file, { agents: packaged, integrityOf });
+      expect(agent).toEqual({ name: 'mini', version: '2', integrity: 'sha512-x', options: { temperature: 0 } });
+      expect(asked).toEqual(['mini@2']);
+    }));
+
+  test('whose registry does not answer leaves the run unfrozen', () =>
+    withSuite(async (file) => {
+      const integrityOf = () => Promise.reject(new Error('no answer'));
+      await expect(freeze(file, { agents: packaged, integrityOf })).rejects.toThrow('no answer');
+    }));
+});

@@ -1,4 +1,5 @@
 import {
+  type AgentSpec,
   type ArtifactRef,
   type BuildDigest,
   canonicalJson,
@@ -30,6 +31,8 @@ export interface FreezeRequest {
   readonly store: BundleStore;
   /** The agents of this build; the manifest records the version of the one that is used. */
   readonly agents: readonly KnownAgent[];
+  /** Integrity of an agent's package in a version; null: it is part of this build. Absent: what `agents` says. */
+  readonly integrityOf?: (name: string, version: string) => Promise<string | null>;
   /** The deployment's choice, for suites that take any. */
   readonly sandbox: SandboxName;
   /** Null: any build may work on the run. */
@@ -48,7 +51,7 @@ export interface FreezeRequest {
 export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
   const { suite, request, store, buildDigest, predictions = null } = freeze;
   const sandbox = chooseSandbox(suite, freeze.sandbox);
-  const agent = predictions === null ? chooseAgent(suite, request.agent, freeze.agents) : gradeOnlyAgent(predictions);
+  const agent = predictions === null ? await frozenAgent(freeze) : gradeOnlyAgent(predictions);
   const source = await openSource(suite);
   for (const warning of source.warnings) freeze.onWarning?.(warning);
   requireWhole(suite, source);
@@ -94,6 +97,12 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
     evaluated: request.evaluated,
     buildDigest,
   } satisfies Manifest);
+}
+
+async function frozenAgent({ suite, request, agents, integrityOf }: FreezeRequest): Promise<AgentSpec> {
+  const agent = chooseAgent(suite, request.agent, agents);
+  if (agent.integrity !== null || integrityOf === undefined) return agent;
+  return { ...agent, integrity: await integrityOf(agent.name, agent.version) };
 }
 
 /** The manifest's name: sha256 of its canonical JSON. */

@@ -1,0 +1,64 @@
+import { type AgentReport, NO_MODEL, NO_USAGE } from '@assay/agents';
+import type { ModelEvidence, ReachedLimit, Usage } from '@assay/contracts';
+import { BlamedError, InfraError } from '@assay/failures';
+import type { GatewayUsage } from '@assay/model-gateway';
+
+/** A trial's end, weighed. */
+export interface WeighedReport {
+  readonly limit: ReachedLimit | null;
+  readonly usage: Usage;
+  readonly model: ModelEvidence;
+  readonly crash: BlamedError | null;
+}
+
+/** The same where the agent could not report: `end` is then why. */
+export function weighEnd(end: AgentReport | BlamedError, seen: GatewayUsage | null): WeighedReport {
+  if (!(end instanceof BlamedError)) return weighReport(end, seen);
+  return weighReport({ limit: null, usage: NO_USAGE, model: NO_MODEL, steps: [], crash: end }, seen);
+}
+
+/**
+ * What the agent says of its work against what the gateway saw (design rule 4): the gateway's bill replaces the agent's
+ * own, a bound that the gateway held is the limit that was reached, and a crash after the provider failed is no fault of
+ * the agent. Without a gateway (`seen` is null) the agent's word stands.
+ */
+export function weighReport(report: AgentReport, seen: GatewayUsage | null): WeighedReport {
+  if (seen === null) return report;
+  const limit = boundOf(seen) ?? report.limit;
+  const weighed = { limit, usage: billOf(seen), model: evidenceOf(seen) };
+  if (seen.recordFailure !== null) return { ...weighed, crash: notRecorded(seen.recordFailure.message) };
+  // Whoever is refused one call more may end as it likes: what it left is graded, and marked.
+  if (boundOf(seen) !== null) return { ...weighed, crash: null };
+  return { ...weighed, crash: blamed(report.crash, seen) };
+}
+
+function boundOf({ limit }: GatewayUsage): ReachedLimit | null {
+  // A bound of tokens is not among a suite's limits yet, so no trial has one.
+  return limit === null || limit.kind === 'tokens' ? null : limit.kind;
+}
+
+function billOf(seen: GatewayUsage): Usage {
+  const { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated } = seen;
+  return { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated };
+}
+
+function evidenceOf({ completedExchanges, lastExchange }: GatewayUsage): ModelEvidence {
+  return { usesModel: true, completedExchanges, lastFailedUpstream: lastExchange === 'upstream_failure' };
+}
+
+function blamed(crash: BlamedError | null, { lastExchange, lastFailure }: GatewayUsage): BlamedError | null {
+  if (crash?.blame !== 'agent' || lastExchange !== 'upstream_failure') return crash;
+  return new InfraError(`the model failed, and the agent after it: ${lastFailure?.message ?? 'no reason is known'}`, {
+    code: 'model_unavailable',
+    phase: 'agent',
+    details: { agent: crash.toFailure(), model: lastFailure },
+    cause: crash,
+  });
+}
+
+function notRecorded(reason: string): InfraError {
+  return new InfraError(`the exchanges with the model were not recorded whole: ${reason}`, {
+    code: 'record_incomplete',
+    phase: 'agent',
+  });
+}
