@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Makes what docker-compose.yml mounts and reads: keys below .assay/compose/secrets, readable only by the services'
- * user, and .assay/compose/env with the settings. Keys that are there are kept.
+ * user, a folder that the executors share with the engine's host, and .assay/compose/env with the settings. Keys that are there are kept.
  *
  *   node tools/compose/secrets.mjs
  */
@@ -21,6 +21,10 @@ export function prepareSecrets(settings = {}) {
   mkdirSync(dir, { recursive: true, mode: 0o755 });
   const asRoot = process.getuid?.() === 0;
   const [uid, gid] = asRoot ? [SERVICE_USER, SERVICE_USER] : [process.getuid(), process.getgid()];
+  // Sandboxes mount parts of it, so the engine and the executors must see it under one path.
+  const hostDir = join(composeDir, 'host');
+  mkdirSync(hostDir, { recursive: true, mode: 0o755 });
+  if (asRoot) chownSync(hostDir, uid, gid);
   const keys = {};
   for (const name of ['api-token', 'github-token', 'model-key']) {
     const file = join(dir, name);
@@ -32,6 +36,7 @@ export function prepareSecrets(settings = {}) {
   const env = {
     ASSAY_UID: uid,
     ASSAY_GID: gid,
+    ASSAY_HOST_DIR: hostDir,
     DOCKER_GID: existsSync(socket) ? statSync(socket).gid : 999,
     GITHUB_STANDIN_TOKEN: keys['github-token'],
     MODEL_STANDIN_KEY: keys['model-key'],

@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { type AgentReport, redactorOf, trajectoryOf, type TrajectoryHead, type TrajectoryWriter } from '@assay/agents';
+import {
+  type AgentReport,
+  type Redactor,
+  redactorOf,
+  trajectoryOf,
+  type TrajectoryHead,
+  type TrajectoryWriter,
+} from '@assay/agents';
 import type { ArtifactStore } from '@assay/artifacts';
 import type { ArtifactRef } from '@assay/contracts';
 import { BlamedError } from '@assay/failures';
@@ -40,7 +47,7 @@ export class TrialUploader {
     patchBytes: Buffer | null,
   ): Promise<UploadedTrial> {
     const redactor = redactorOf(model.secrets);
-    const document = `${JSON.stringify(documentOf(work, ended, redactor.deep), null, 1)}\n`;
+    const document = `${JSON.stringify(documentOf(work, ended, redactor), null, 1)}\n`;
     const trajectory = await this.artifacts.put('trajectory', 'application/json', Buffer.from(document));
     const log = Buffer.from(redactor.text(ended.log.bytes().toString('latin1')), 'latin1');
     const agentLog = await this.artifacts.put('agent_log', 'text/plain', log);
@@ -65,7 +72,7 @@ export class TrialUploader {
 function documentOf(
   { attemptId, spec, traceparent }: WorkContext<'trial'>,
   { report, trajectory, crash, limit, usage, model }: EndedTrial,
-  redacted: <T>(value: T) => T,
+  redactor: Redactor,
 ): Record<string, unknown> {
   const head: TrajectoryHead = {
     sessionId: attemptId,
@@ -75,5 +82,5 @@ function documentOf(
     extra: { limit, failure: crash?.toFailure() ?? null, traceparent },
   };
   if (report instanceof BlamedError) return trajectory.document(head);
-  return redacted(trajectoryOf(head, report.steps));
+  return redactor.deep(trajectoryOf(head, report.steps));
 }
