@@ -1,5 +1,8 @@
 import { CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { assayProgram } from './program';
+import { projectRoot } from './project-root';
 import packageFile from '../package.json';
 
 /** What commander prints and ends with. */
@@ -20,4 +23,14 @@ test('the help names every command', async () => {
   expect(exitCode).toBe(0);
   for (const command of ['up', 'submit', 'runs', 'show', 'cancel'])
     expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+});
+
+test('the page on the command line tells every option of `up`, and of talking to a server', () => {
+  const page = readFileSync(join(projectRoot(), 'docs/command-line.md'), 'utf8');
+  const flags = (name: string): string[] => {
+    const command = assayProgram().commands.find((each) => each.name() === name);
+    return (command?.options ?? []).map(({ long }) => long ?? '');
+  };
+  expect(flags('up')).toContain('--state-dir');
+  for (const flag of [...flags('up'), ...flags('show')]) expect(page).toContain(`\`${flag}`);
 });
