@@ -27,15 +27,19 @@ if (rest.length > 0) usage(`unexpected ${JSON.stringify(rest[0])}`);
 
 const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
   const gateway = net.connect({ path: socketPath, allowHalfOpen: true });
-  const both = [client, gateway];
-  for (const end of both) {
-    // One side that is gone takes the other with it; the client sees a cut connection, as it should.
-    end.on('error', () => both.forEach((socket) => socket.destroy()));
-    end.on('close', () => both.forEach((socket) => socket.destroy()));
-  }
-  client.pipe(gateway);
-  gateway.pipe(client);
+  joined(client, gateway);
+  joined(gateway, client);
 });
+
+/** Passes on what one side says, to its end; a side that is cut takes the other with it, so that the cut is seen. */
+function joined(from, to) {
+  from.pipe(to);
+  from.on('error', () => to.destroy());
+  from.on('close', () => {
+    if (!from.readableEnded) to.destroy();
+  });
+}
+
 server.maxConnections = MOST;
 
 server.on('error', (error) => {

@@ -14,7 +14,8 @@ export interface ReachedBudget {
 
 export interface SessionParts {
   readonly key: string;
-  readonly token: string;
+  /** As tokenHash makes it. */
+  readonly tokenHash: Buffer;
   readonly account: BudgetAccount;
   /** The account of the whole run; null: it has no bounds here. */
   readonly run: BudgetAccount | null;
@@ -29,7 +30,6 @@ export interface SessionParts {
 /** One trial's way to the model, from its opening to the end of its lease. */
 export class TrialSession {
   readonly notes = new UsageNotes();
-  readonly tokenHash: Buffer;
   private readonly open = new Map<AbortController, Promise<void>>();
   private readonly cancelTimer: () => void;
   private limit: ReachedBudget | null = null;
@@ -37,12 +37,15 @@ export class TrialSession {
   private closed: Promise<GatewayUsage> | null = null;
 
   constructor(private readonly parts: SessionParts) {
-    this.tokenHash = tokenHash(parts.token);
     this.cancelTimer = this.watchTime();
   }
 
   get key(): string {
     return this.parts.key;
+  }
+
+  get tokenHash(): Buffer {
+    return this.parts.tokenHash;
   }
 
   get recorder(): ExchangeRecorder {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { meterFor, type ResponseMeter } from '../metering/response-meter';
 import type { Spool } from '../record/spool';
+import type { ModelKey } from '../upstream/model-key';
 import type { Asked } from '../upstream/persistent-ask';
 import { SecretGuard } from '../upstream/secret-guard';
 import { clientHeaders } from '../wire/headers';
@@ -12,7 +13,7 @@ type Flowing = Extract<Asked, { kind: 'flowing' }>;
 export interface Delivery {
   readonly response: ServerResponse;
   readonly protocol: Protocol;
-  readonly key: string;
+  readonly key: ModelKey;
   readonly copy: Spool;
   readonly signal: AbortSignal;
   /** Called with what has been read so far, before the piece that was read goes on. */
@@ -28,9 +29,9 @@ export async function deliver(
   { response, protocol, key, copy, signal, onRead }: Delivery,
 ): Promise<{ readonly meter: ResponseMeter; readonly error: unknown }> {
   const meter = meterFor(protocol, headers['content-type'] ?? null, headers['content-encoding'] ?? null);
-  const guard = new SecretGuard(key);
+  const guard = new SecretGuard(key.reveal());
   try {
-    response.writeHead(status, clientHeaders(headers, key));
+    response.writeHead(status, clientHeaders(headers, key.reveal()));
     for (let piece = first; piece !== null;) {
       meter.feed(piece);
       onRead(meter);

@@ -78,7 +78,11 @@ export class Exchange {
 
   private async exchange(): Promise<Ending> {
     const { parts, route, request, signal } = this.context;
-    const headers = upstreamHeaders(request.headers, { ...parts, protocol: route.protocol });
+    const headers = upstreamHeaders(request.headers, {
+      protocol: route.protocol,
+      auth: parts.auth,
+      key: parts.key.reveal(),
+    });
     const { body } = this.taken;
     let asked: Asked;
     try {
@@ -110,7 +114,7 @@ export class Exchange {
 
   private async flowing(asked: Extract<Asked, { kind: 'flowing' }>): Promise<Ending> {
     const { parts, route, response, signal } = this.context;
-    this.answered = { status: asked.status, headers: clientHeaders(asked.headers, parts.key) };
+    this.answered = { status: asked.status, headers: clientHeaders(asked.headers, parts.key.reveal()) };
     const { meter, error } = await deliver(asked, {
       response,
       protocol: route.protocol,
@@ -147,7 +151,7 @@ export class Exchange {
       const message = `the provider refused (${status}); the gateway keeps what it said`;
       this.say({ ...badRequest('assay_upstream_refused', message), status: status < 400 ? 503 : status });
     } else {
-      this.answered = { status, headers: clientHeaders(headers, parts.key) };
+      this.answered = { status, headers: clientHeaders(headers, parts.key.reveal()) };
       sendWhole(response, status, this.answered.headers, parts.keyRedactor.all(body));
     }
     return reason === null ? { end: 'client_error', failure: null } : providerFailed(reason, configuration);

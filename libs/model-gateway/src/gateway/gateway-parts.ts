@@ -3,6 +3,7 @@ import type { PriceList } from '../pricing/price-list';
 import type { Redactor } from '../record/redactor';
 import type { CircuitBreaker, GatewayHealth } from '../upstream/circuit-breaker';
 import { TrialBreaker } from '../upstream/trial-breaker';
+import type { ModelKey } from '../upstream/model-key';
 import type { RetryPolicy } from '../upstream/retry.policy';
 import type { UpstreamClient } from '../upstream/upstream.client';
 import type { UpstreamAuth } from '../wire/headers';
@@ -28,7 +29,7 @@ export const DEFAULT_BOUNDS: GatewayBounds = {
 
 /** What all exchanges of a gateway share. */
 export interface GatewayParts {
-  readonly key: string;
+  readonly key: ModelKey;
   readonly auth: UpstreamAuth;
   readonly upstream: UpstreamClient;
   readonly breaker: CircuitBreaker;

@@ -6,12 +6,13 @@ import { InfraError } from '@assay/failures';
 import { BudgetAccount } from '../access/budget';
 import type { GatewayUsage } from '../access/gateway-usage';
 import { TrialRegistry } from '../access/trial-registry';
-import { TrialSession } from '../access/trial-session';
+import { tokenHash, TrialSession } from '../access/trial-session';
 import { systemClock } from '../clock/gateway-clock';
 import { ExchangeRecorder } from '../record/exchange-recorder';
 import { Redactor } from '../record/redactor';
 import { CircuitBreaker, DEFAULT_CIRCUIT, type GatewayHealth } from '../upstream/circuit-breaker';
 import { readKeyFile } from '../upstream/key-file';
+import { ModelKey } from '../upstream/model-key';
 import { DEFAULT_RETRIES } from '../upstream/retry.policy';
 import { DEFAULT_PATIENCE, UpstreamClient } from '../upstream/upstream.client';
 import { shownTokens } from '../wire/headers';
@@ -46,8 +47,8 @@ export class ModelGateway {
    * @throws InfraError `model_key_unsafe`, `model_base_url_invalid`, `gateway_not_listening`; the file system's own errors
    */
   static async start(options: GatewayOptions): Promise<ModelGateway> {
-    const key = readKeyFile(options.upstream.keyFile);
-    options.registerSecret?.(key);
+    const key = new ModelKey(readKeyFile(options.upstream.keyFile));
+    options.registerSecret?.(key.reveal());
     const clock = options.clock ?? systemClock;
     const upstream = new UpstreamClient(options.upstream.baseUrl, { ...DEFAULT_PATIENCE, ...options.patience }, clock);
     await mkdir(options.spoolDir, { recursive: true, mode: 0o700 });
@@ -57,7 +58,7 @@ export class ModelGateway {
       upstream,
       breaker: new CircuitBreaker({ ...DEFAULT_CIRCUIT, ...options.circuit }),
       prices: options.prices,
-      keyRedactor: new Redactor([key]),
+      keyRedactor: new Redactor([key.reveal()]),
       spoolDir: await mkdtemp(join(options.spoolDir, 'gateway-')),
       bounds: { ...DEFAULT_BOUNDS, ...options.bounds },
       retries: { ...DEFAULT_RETRIES, ...options.retries },
@@ -100,12 +101,12 @@ export class ModelGateway {
     const recorder = await ExchangeRecorder.open(
       trial.recordFile,
       begin,
-      new Redactor([key, token]),
+      new Redactor([key.reveal(), token]),
       bounds.recordBytes,
     );
     const session = new TrialSession({
       key: trial.key,
-      token,
+      tokenHash: tokenHash(token),
       account: new BudgetAccount(trial.budgets, now),
       run: trial.run ?? null,
       recorder,

@@ -34,7 +34,7 @@ async function passModels(
   route: ModelsRoute,
   { trial, response, signal }: ModelsClient,
 ): Promise<void> {
-  const headers = upstreamHeaders({}, { ...parts, protocol: route.protocol });
+  const headers = upstreamHeaders({}, { protocol: route.protocol, auth: parts.auth, key: parts.key.reveal() });
   const asked = await askPersistently({
     ...parts,
     policy: { ...parts.retries, tries: 1 },

@@ -3,11 +3,11 @@ const REDACTED = Buffer.from('[redacted]');
 /** Takes secrets out of bytes by value, also where a secret lies across pieces. */
 export class Redactor {
   /** Longest first: of two that begin at the same place the longer one is meant. */
-  private readonly forms: readonly Buffer[];
+  readonly #forms: readonly Buffer[];
 
   constructor(secrets: readonly string[]) {
     const forms = new Set(secrets.flatMap(formsOf).filter((form) => form !== ''));
-    this.forms = [...forms].map((form) => Buffer.from(form)).sort((a, b) => b.length - a.length);
+    this.#forms = [...forms].map((form) => Buffer.from(form)).sort((a, b) => b.length - a.length);
   }
 
   text(value: string): string {
@@ -21,7 +21,7 @@ export class Redactor {
 
   async *stream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let held: Buffer = Buffer.alloc(0);
-    const hold = Math.max(0, (this.forms[0]?.length ?? 1) - 1);
+    const hold = Math.max(0, (this.#forms[0]?.length ?? 1) - 1);
     for await (const chunk of chunks) {
       const { done, rest } = this.replaced(held.length === 0 ? chunk : Buffer.concat([held, chunk]));
       yield* done;
@@ -45,7 +45,7 @@ export class Redactor {
 
   private first(bytes: Buffer): { at: number; length: number } | null {
     let found: { at: number; length: number } | null = null;
-    for (const form of this.forms) {
+    for (const form of this.#forms) {
       const at = bytes.indexOf(form);
       if (at !== -1 && (found === null || at < found.at)) found = { at, length: form.length };
     }

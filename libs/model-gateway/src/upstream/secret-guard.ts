@@ -6,31 +6,31 @@ export class SecretEchoed extends Error {}
  * next piece tells. Throws SecretEchoed at the secret itself.
  */
 export class SecretGuard {
-  private readonly secret: Buffer;
-  private held: Buffer = Buffer.alloc(0);
+  readonly #secret: Buffer;
+  #held: Buffer = Buffer.alloc(0);
 
   constructor(secret: string) {
-    this.secret = Buffer.from(secret);
+    this.#secret = Buffer.from(secret);
   }
 
   pass(chunk: Buffer): Buffer {
-    const all = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    if (all.includes(this.secret)) throw new SecretEchoed('the provider sent the key back');
+    const all = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    if (all.includes(this.#secret)) throw new SecretEchoed('the provider sent the key back');
     const keep = this.beginningAtEnd(all);
-    this.held = Buffer.from(all.subarray(all.length - keep));
+    this.#held = Buffer.from(all.subarray(all.length - keep));
     return all.subarray(0, all.length - keep);
   }
 
   /** What was held at the end of all: it was no secret after all. */
   end(): Buffer {
-    const rest = this.held;
-    this.held = Buffer.alloc(0);
+    const rest = this.#held;
+    this.#held = Buffer.alloc(0);
     return rest;
   }
 
   private beginningAtEnd(bytes: Buffer): number {
-    for (let length = Math.min(this.secret.length - 1, bytes.length); length > 0; length -= 1) {
-      if (bytes.subarray(bytes.length - length).equals(this.secret.subarray(0, length))) return length;
+    for (let length = Math.min(this.#secret.length - 1, bytes.length); length > 0; length -= 1) {
+      if (bytes.subarray(bytes.length - length).equals(this.#secret.subarray(0, length))) return length;
     }
     return 0;
   }
