@@ -113,6 +113,8 @@ export class Database implements Sql {
   }
 
   private async run<Row>(runner: QueryRunner, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    // Otherwise a runner that let its dead connection go would hand it out once more.
+    if (runner.isReleased) throw new Error('the connection was lost before this statement');
     const client = (await runner.connect()) as PoolClient;
     const { rows } = await client.query({ name: this.nameOf(sql), text: sql, values: [...parameters] });
     return rows as Row[];
