@@ -11,10 +11,31 @@ export function parsePytestV2(log: string, rules: GradingRules): StatusMap {
   const map: StatusMap = new Map();
   eachLine(log, (start, end) => {
     const dropped = nextDropped(log, start, end);
-    if (dropped < end) record(map, cleaned(log.slice(start, end), dropped - start));
-    else if (statusAt(log, start) || statusEndsAt(log, end)) record(map, log.slice(start, end));
+    if (dropped === end) {
+      if (statusAt(log, start) || statusEndsAt(log, end)) record(map, log.slice(start, end));
+    } else if (mayHaveStatus(log, start, dropped, end)) {
+      record(map, cleaned(log.slice(start, end), dropped - start));
+    }
   });
   return map;
+}
+
+const LONGEST_STATUS = 'SKIPPED'.length;
+
+/**
+ * False when the line between `start` and `end`, cleaned, neither starts nor ends with a status: then it need not be
+ * built. The first thing to be deleted stands at `dropped`.
+ */
+function mayHaveStatus(log: string, start: number, dropped: number, end: number): boolean {
+  let head = '';
+  let last = start;
+  let from = start;
+  for (let at = dropped; from < end; at = nextDropped(log, from, end)) {
+    if (head.length < LONGEST_STATUS) head += log.slice(from, Math.min(at, from + LONGEST_STATUS));
+    if (at > from) last = at;
+    from = at < end ? droppedEnd(log, at) : end;
+  }
+  return statusAt(head, 0) || 'DRL'.includes(log.charAt(last - 1));
 }
 
 /** The line without what the harness deletes from it, the first of which stands at `dropped`. */
