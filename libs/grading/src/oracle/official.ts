@@ -26,6 +26,8 @@ export type Answer =
 
 const release = (rules: GradingRules): string => rules.replace('swebench-', '');
 const folder = (rules: GradingRules): string => join(PROJECT_ROOT, `.assay/official-harness-${release(rules)}`);
+/** `-B`: no compiled files beside the sources. */
+const ORACLE = ['-B', join(__dirname, 'oracle.py')];
 const pythonOf = (rules: GradingRules): string => join(folder(rules), 'bin/python');
 
 /**
@@ -45,7 +47,7 @@ export function missingOfficial(rules: GradingRules = graderVersion): string | n
 
 function works(rules: GradingRules): boolean {
   const python = pythonOf(rules);
-  return existsSync(python) && spawnSync(python, [join(__dirname, 'oracle.py')], { input: '' }).status === 0;
+  return existsSync(python) && spawnSync(python, ORACLE, { input: '' }).status === 0;
 }
 
 /** The official answers, in the order of the questions. */
@@ -64,7 +66,7 @@ export async function officialRunReport(question: RunReportQuestion): Promise<{ 
 }
 
 async function ask<A>(questions: readonly object[], rules: GradingRules): Promise<A[]> {
-  const python = spawn(pythonOf(rules), [join(__dirname, 'oracle.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const python = spawn(pythonOf(rules), ORACLE, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(python, 'close');
   const answers: A[] = [];
   const reading = (async () => {

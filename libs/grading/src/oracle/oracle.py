@@ -1,78 +1,21 @@
-"""Asks the official harness (the package swebench, 5.0.2 or 4.1.0) for its answers, one JSON object a line on stdin and stdout.
+"""Asks the official harness for its answers, one JSON object a line on stdin and stdout.
 
-Takes {parser, log}, {log, FAIL_TO_PASS, PASS_TO_PASS, log_parser, eval_type, model_patch}, or {folder, predictions,
-dataset, run_id}; answers as gradeLog and runReport do, or {"error": NAME} where the official code raises. What the
-package needs beside its grading code is replaced by stand-ins, so that it can be installed without its dependencies.
+The package swebench is 5.0.2 or 4.1.0. Takes {parser, log}, {log, FAIL_TO_PASS, PASS_TO_PASS, log_parser, eval_type,
+model_patch}, or {folder, predictions, dataset, run_id}; answers as gradeLog and runReport do, or {"error": NAME} where
+the official code raises.
 """
 
 import contextlib
-import importlib.abc
-import importlib.machinery
 import io
 import json
 import os
 import sys
 import tempfile
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
-
-class Anything(type):
-    def __getattr__(cls, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Nothing
-
-
-class Nothing(Exception, metaclass=Anything):
-    """Has whatever is asked of it, can be called, caught, decorated with and inherited from, and does nothing."""
-
-    def __init__(self, *args, **kwargs):
-        pass
-
-    def __getattr__(self, name):
-        return Nothing
-
-    def __call__(self, *args, **kwargs):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *args):
-        return None
-
-
-class Absent(ModuleType):
-    __path__ = []
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Nothing
-
-
-STAND_INS = "bs4 chardet datasets docker dotenv fastcore ghapi git modal requests tenacity tqdm unidiff yaml".split()
-
-
-class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Comes last: stands in for what the package names and is not installed."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in STAND_INS:
-            return None
-        return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec):
-        return Absent(spec.name)
-
-    def exec_module(self, module):
-        pass
-
-
-sys.meta_path.append(AbsentModules())
-
-from swebench.harness import grading, reporting  # noqa: E402
-from swebench.harness.log_parsers import python as log_parsers  # noqa: E402
+import stand_ins  # noqa: F401, must come before the package
+from swebench.harness import grading, reporting
+from swebench.harness.log_parsers import python as log_parsers
 
 # 4.1.0 chooses parser and kind of judgement by repository: a row's are made those of a repository of their own.
 BY_REPOSITORY = hasattr(grading, "MAP_REPO_TO_PARSER")
