@@ -99,7 +99,8 @@ export class TrialPreparer {
         user: null,
         lifetimeSeconds: seconds + AFTERLIFE_SECONDS,
       });
-      const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'));
+      const history = spec.instance.source === 'swebench' ? 'cut' : 'kept';
+      const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'), history);
       const ownLogsDir = join(dir, 'own-logs');
       await mkdir(ownLogsDir);
       return { agent, task, sandbox, image, workspace, model, layer, dir, ownLogsDir, seconds, cleanUp };

@@ -2,11 +2,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InfraError } from '@assay/failures';
 import type { Sandbox } from '@assay/sandbox';
+import { cutHistory } from './history/cut-history';
 import { PrivateGit } from './private-git';
 import { sameContent } from './same-content';
 
 /** A patch beyond this is no mending of a bug; the store and the grader would have to carry it. */
 const MAX_PATCH_BYTES = 67_108_864;
+
+/**
+ * Whether the agent may see what repositories of the workspace hold beyond HEAD: `cut` where HEAD is a commit that was
+ * mended later (SWE-bench), `kept` where the task is of its author's making, whose point may be a lost commit.
+ */
+export type GitHistory = 'cut' | 'kept';
 
 const BOUNDS = { maxBytes: 2_147_483_648, maxEntries: 500_000 };
 
@@ -17,8 +24,12 @@ const BOUNDS = { maxBytes: 2_147_483_648, maxEntries: 500_000 };
 export class WorkspaceRecorder {
   private constructor(private readonly dir: string) {}
 
-  /** Records the sandbox's working directory. @param dir an empty folder of the host, to be removed by the caller */
-  static async record(sandbox: Sandbox, dir: string): Promise<WorkspaceRecorder> {
+  /**
+   * Records the sandbox's working directory. @param dir an empty folder of the host, to be removed by the caller
+   * @throws InfraError `history_not_cut` when what its repositories hold beyond HEAD was to be cut and is still there
+   */
+  static async record(sandbox: Sandbox, dir: string, history: GitHistory): Promise<WorkspaceRecorder> {
+    if (history === 'cut') await cutHistory(sandbox);
     const recorder = new WorkspaceRecorder(dir);
     await recorder.copy(sandbox, recorder.before);
     return recorder;

@@ -26,7 +26,7 @@ describe('the patch of a workspace', () => {
     const sandbox = await bench.sandbox(files);
     await inside(sandbox, before);
     const untouched = await copyOf(sandbox);
-    const recorder = await WorkspaceRecorder.record(sandbox, await bench.folder());
+    const recorder = await WorkspaceRecorder.record(sandbox, await bench.folder(), 'kept');
     await inside(sandbox, script);
     await sandbox.kill();
     const patch = await recorder.patch(sandbox);
@@ -185,7 +185,7 @@ describe('the patch of a workspace', () => {
   test('nothing of the workspace is left on the host but our own objects', async () => {
     const sandbox = await bench.sandbox(BASE);
     const dir = await bench.folder();
-    const recorder = await WorkspaceRecorder.record(sandbox, dir);
+    const recorder = await WorkspaceRecorder.record(sandbox, dir, 'kept');
     await inside(sandbox, 'echo x >> a.txt');
     expect(await recorder.patch(sandbox)).not.toBeNull();
     expect([existsSync(join(dir, 'before')), existsSync(join(dir, 'after'))]).toEqual([false, false]);
