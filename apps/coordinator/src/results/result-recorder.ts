@@ -24,7 +24,8 @@ export class ResultRecorder {
   }
 
   private tell({ key, epoch, worker, outcome }: ResultMessage, { reply, next, finished }: RecordedResult): void {
-    const fields = { ...key, epoch, worker, outcome: outcome.kind };
+    const why = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
+    const fields = { ...key, epoch, worker, outcome: outcome.kind, ...why };
     switch (reply.answer) {
       case 'recorded':
         this.logger.info({ ...fields, next }, 'Result recorded');

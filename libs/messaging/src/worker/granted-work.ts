@@ -91,7 +91,9 @@ export class GrantedWork {
     this.stage = 'delivering';
     const work: FailedWork = { kind: this.fence.key.kind, spec: this.performance.spec, phase: this.lease.phase };
     const message = resultMessageOf(this.fence, work, ending, toFailedOutcome);
-    this.deps.logger.info({ ...this.fence, outcome: message.outcome.kind }, 'Work ended');
+    const { outcome } = message;
+    const why = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
+    this.deps.logger.info({ ...this.fence, outcome: outcome.kind, ...why }, 'Work ended');
     await this.conclude(await this.delivery.run(message, this.performance.traceparent, this.stopDelivery.signal));
   }
 
