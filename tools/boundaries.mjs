@@ -44,7 +44,7 @@ export const depConstraints = [
   lib('agents', ['contracts', 'failures', 'sandbox', 'suites', 'artifacts', 'testing']),
   lib('artifacts', ['contracts', 'failures', 'testing']),
   lib('persistence', ['contracts', 'lifecycle', 'scoring', 'telemetry', 'testing']),
-  lib('messaging', ['contracts', 'failures', 'telemetry', 'testing']),
+  lib('messaging', ['contracts', 'failures', 'telemetry', 'service-kit', 'testing']),
   lib('github', ['contracts', 'failures', 'scoring', 'testing']),
   lib('telemetry', ['contracts', 'testing']),
   lib('service-kit', ['contracts', 'telemetry', 'failures', 'testing']),

@@ -1,7 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { FileArtifactStore } from '@assay/artifacts';
 import { names, scaleTimings, type Timings } from '@assay/contracts';
-import { connectNats, ControlPublisher, JetStreamPublisher, NatsLink, StreamProvisioner } from '@assay/messaging';
+import {
+  ControlPublisher,
+  JetStreamPublisher,
+  NatsLink,
+  natsProviders,
+  StreamProvisioner,
+  TIMINGS,
+} from '@assay/messaging';
 import { Database, FrozenManifests, type WorkProtocol } from '@assay/persistence';
 import { reach, type ServiceKit } from '@assay/service-kit';
 import { ClosingDatabase } from './closing-database';
@@ -19,7 +26,7 @@ import { Republisher } from './sweep/republisher';
 import { RunMender } from './sweep/run-mender';
 import type { SweepStep } from './sweep/sweep-step.port';
 import { Sweeper } from './sweep/sweeper';
-import { ARTIFACTS, NAMES, PROTOCOL, SWEEP_STEPS, TIMINGS } from './tokens';
+import { ARTIFACTS, NAMES, PROTOCOL, SWEEP_STEPS } from './tokens';
 import { Cancellation } from './work/cancellation';
 import { Claims } from './work/claims';
 import { WorkController } from './work/work.controller';
@@ -27,8 +34,9 @@ import { WorkController } from './work/work.controller';
 /** The one place where the coordinator's ports meet their adapters. */
 @Module({})
 export class AppModule {
-  static of(config: CoordinatorConfig, { logger, readiness }: ServiceKit): DynamicModule {
-    const { ASSAY_NAMESPACE: namespace, DATABASE_URL: url, NATS_URL } = config;
+  static of(config: CoordinatorConfig, kit: ServiceKit): DynamicModule {
+    const { logger, readiness } = kit;
+    const { ASSAY_NAMESPACE: namespace, DATABASE_URL: url } = config;
     const timings = scaleTimings(config.ASSAY_TIME_SCALE);
     const openDatabase = async (): Promise<Database> => {
       const database = await reach('PostgreSQL', 'DATABASE_URL', url, () =>
@@ -38,17 +46,8 @@ export class AppModule {
       readiness.add('database', () => database.query('select 1'));
       return database;
     };
-    const openLink = async (): Promise<NatsLink> => {
-      const link = await reach('NATS', 'NATS_URL', NATS_URL, () =>
-        connectNats({ url: NATS_URL, name: 'assay-coordinator', namespace }),
-      );
-      readiness.add('nats', () => {
-        if (!link.connected) throw new Error('not connected');
-      });
-      return link;
-    };
     const provide = [
-      { provide: TIMINGS, useValue: timings },
+      ...natsProviders('coordinator', config, kit),
       { provide: NAMES, useValue: names(namespace) },
       { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
       {
@@ -56,7 +55,6 @@ export class AppModule {
         useValue: { manifests: new FrozenManifests(), timings, names: names(namespace) } satisfies WorkProtocol,
       },
       { provide: Database, useFactory: openDatabase },
-      { provide: NatsLink, useFactory: openLink },
       {
         provide: StreamProvisioner,
         inject: [NatsLink],

@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import { JetStreamServer, NatsLink } from '@assay/messaging';
+import { JetStreamServer, NatsLink, TIMINGS } from '@assay/messaging';
 import { LOGGER } from '@assay/service-kit';
 import type { Timings } from '@assay/contracts';
 import type { Logger } from 'pino';
-import { TIMINGS } from './tokens';
 import type { CoordinatorConfig } from './config';
 
 /** The transport that feeds the coordinator's handlers. */

@@ -1,5 +1,4 @@
 /** Injection tokens of values that are no classes. */
-export const TIMINGS = Symbol('TIMINGS');
 export const PROTOCOL = Symbol('PROTOCOL');
 export const ARTIFACTS = Symbol('ARTIFACTS');
 /** The steps of a sweep, in their order. */

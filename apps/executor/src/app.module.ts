@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AgentLayers } from '@assay/agents';
 import { FileArtifactStore } from '@assay/artifacts';
-import { scaleTimings, type Timings, type WorkerId } from '@assay/contracts';
-import { connectNats, NatsLink, newWorkerId, RpcClient } from '@assay/messaging';
+import type { WorkerId } from '@assay/contracts';
+import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { FORWARDER_FILE } from '@assay/model-gateway';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
-import { reach, type ServiceKit } from '@assay/service-kit';
+import type { ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
 import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
 import { type ListeningGateway, TrialModels } from './model/trial-models';
-import { ARTIFACTS, GATEWAY, PROVIDERS, TIMINGS, WORKER } from './tokens';
+import { ARTIFACTS, GATEWAY, PROVIDERS } from './tokens';
 import { Scratch } from './trial/scratch';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
@@ -21,18 +21,9 @@ import { TrialUploader } from './trial/trial-uploader';
 /** The one place where the executor's ports meet their adapters. */
 @Module({})
 export class AppModule {
-  static of(config: ExecutorConfig, { readiness, logger }: ServiceKit): DynamicModule {
-    const { ASSAY_NAMESPACE: namespace, NATS_URL, ASSAY_WORK_DIR: workDir } = config;
-    const timings = scaleTimings(config.ASSAY_TIME_SCALE);
-    const openLink = async (): Promise<NatsLink> => {
-      const link = await reach('NATS', 'NATS_URL', NATS_URL, () =>
-        connectNats({ url: NATS_URL, name: 'assay-executor', namespace }),
-      );
-      readiness.add('nats', () => {
-        if (!link.connected) throw new Error('not connected');
-      });
-      return link;
-    };
+  static of(config: ExecutorConfig, kit: ServiceKit): DynamicModule {
+    const { readiness, logger } = kit;
+    const { ASSAY_NAMESPACE: namespace, ASSAY_WORK_DIR: workDir } = config;
     const openProviders = async (): Promise<SandboxProviders> => {
       await mkdir(workDir, { recursive: true });
       const providers = sandboxProviders(config.ASSAY_SANDBOXES, {
@@ -48,8 +39,7 @@ export class AppModule {
       module: AppModule,
       controllers: [TrialHandler],
       providers: [
-        { provide: TIMINGS, useValue: timings },
-        { provide: WORKER, useValue: newWorkerId() },
+        ...workerProviders('executor', config, kit),
         { provide: GATEWAY, useFactory: () => openGateway(config, logger) },
         {
           provide: TrialModels,
@@ -60,12 +50,6 @@ export class AppModule {
         GatewayShutdown,
         { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
         { provide: PROVIDERS, useFactory: openProviders },
-        { provide: NatsLink, useFactory: openLink },
-        {
-          provide: RpcClient,
-          inject: [NatsLink, TIMINGS],
-          useFactory: (link: NatsLink, { rpcTimeoutMs }: Timings) => new RpcClient(link, rpcTimeoutMs),
-        },
         {
           provide: SandboxReaper,
           inject: [PROVIDERS, RpcClient, WORKER],

@@ -3,5 +3,3 @@ export const ARTIFACTS = Symbol('ARTIFACTS');
 export const PROVIDERS = Symbol('PROVIDERS');
 /** The ListeningGateway, or null where this executor has no model. */
 export const GATEWAY = Symbol('GATEWAY');
-export const TIMINGS = Symbol('TIMINGS');
-export const WORKER = Symbol('WORKER');

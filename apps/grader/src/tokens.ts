@@ -2,5 +2,3 @@
 export const ARTIFACTS = Symbol('ARTIFACTS');
 export const PROVIDERS = Symbol('PROVIDERS');
 export const WORK_DIR = Symbol('WORK_DIR');
-export const TIMINGS = Symbol('TIMINGS');
-export const WORKER = Symbol('WORKER');

@@ -2,12 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { FileArtifactStore } from '@assay/artifacts';
 import { scaleTimings } from '@assay/contracts';
 import { ReleaseClient, WritePace } from '@assay/github';
-import { connectNats, NatsLink, newWorkerId } from '@assay/messaging';
-import { reach, type ServiceKit } from '@assay/service-kit';
+import { workerProviders } from '@assay/messaging';
+import type { ServiceKit } from '@assay/service-kit';
 import type { PublisherConfig } from './config';
 import { githubToken } from './github-token';
 import { PublicationHandler, type PublisherSettings, SETTINGS } from './publication/publication.handler';
-import { ARTIFACTS, RELEASES, TIMINGS, WORKER } from './tokens';
+import { ARTIFACTS, RELEASES } from './tokens';
 
 /** GitHub asks for a second between two writes. */
 const WRITE_GAP_MS = 1000;
@@ -15,8 +15,9 @@ const WRITE_GAP_MS = 1000;
 /** The one place where the publisher's ports meet their adapters. */
 @Module({})
 export class AppModule {
-  static of(config: PublisherConfig, { readiness, logger }: ServiceKit): DynamicModule {
-    const { ASSAY_NAMESPACE: namespace, ASSAY_TIME_SCALE: scale, NATS_URL } = config;
+  static of(config: PublisherConfig, kit: ServiceKit): DynamicModule {
+    const { readiness, logger } = kit;
+    const { ASSAY_NAMESPACE: namespace, ASSAY_TIME_SCALE: scale } = config;
     const timings = scaleTimings(scale);
     if (sendsInTheOpen(config.GITHUB_API_URL)) {
       logger.warn({ url: config.GITHUB_API_URL }, 'the GitHub token is sent without encryption');
@@ -25,15 +26,6 @@ export class AppModule {
     const token = () => githubToken(config.GITHUB_TOKEN_FILE);
     const releases = (signal: AbortSignal) =>
       new ReleaseClient({ baseUrl: config.GITHUB_API_URL, token, pace, signal });
-    const openLink = async (): Promise<NatsLink> => {
-      const link = await reach('NATS', 'NATS_URL', NATS_URL, () =>
-        connectNats({ url: NATS_URL, name: 'assay-publisher', namespace }),
-      );
-      readiness.add('nats', () => {
-        if (!link.connected) throw new Error('not connected');
-      });
-      return link;
-    };
     readiness.add('GitHub token', () => {
       token();
     });
@@ -42,12 +34,10 @@ export class AppModule {
       module: AppModule,
       controllers: [PublicationHandler],
       providers: [
-        { provide: TIMINGS, useValue: timings },
-        { provide: WORKER, useValue: newWorkerId() },
+        ...workerProviders('publisher', config, kit),
         { provide: SETTINGS, useValue: settings },
         { provide: RELEASES, useValue: releases },
         { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
-        { provide: NatsLink, useFactory: openLink },
       ],
     };
   }

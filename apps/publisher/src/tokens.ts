@@ -1,5 +1,3 @@
 /** Injection tokens of values that are no classes. */
 export const ARTIFACTS = Symbol('ARTIFACTS');
 export const RELEASES = Symbol('RELEASES');
-export const TIMINGS = Symbol('TIMINGS');
-export const WORKER = Symbol('WORKER');

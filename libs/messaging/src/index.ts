@@ -1,6 +1,8 @@
 export type { EventLog } from './event-log';
 export { connectNats, type ConnectOptions } from './nats/connect-nats';
 export { NatsLink } from './nats/nats-link';
+export { natsProviders, TIMINGS } from './nest/nats-providers';
+export { WORKER, workerProviders, workerTransport } from './nest/worker-providers';
 export { RpcClient, type CallOptions } from './rpc/rpc.client';
 export type { RpcContext, RpcReply, RpcRequest } from './rpc/rpc-types';
 export { CoreMessage, Rpc, StreamConsumer, type StreamConsumerOptions, WorkHandler } from './server/handlers';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WorkMessage, type Timings } from '@assay/contracts';
-import { JetStreamPublisher } from '@assay/messaging';
+import { JetStreamPublisher, TIMINGS } from '@assay/messaging';
 import {
   Database,
   type Listener,
@@ -18,7 +18,6 @@ import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
 import { setTimeout } from 'node:timers/promises';
 import { StreamKeeper } from '../streams/stream-keeper';
-import { TIMINGS } from '../tokens';
 import { aliveFor, PER_SLOT } from './window.policy';
 
 const POLL_MS = 1_000;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Timings } from '@assay/contracts';
+import { TIMINGS } from '@assay/messaging';
 import { Database, pruneSent } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
-import { TIMINGS } from '../tokens';
 import type { SweepStep } from './sweep-step.port';
 
 /** Lines deleted by one sweep at most: it must not hold up the leases. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Names, Timings, WorkMessage } from '@assay/contracts';
-import { JetStreamPublisher, StreamProvisioner } from '@assay/messaging';
+import { JetStreamPublisher, StreamProvisioner, TIMINGS } from '@assay/messaging';
 import { Database, dueWork, notePublished, relayWindows, type DueWork } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { aliveFor, PER_SLOT } from '../relay/window.policy';
-import { NAMES, TIMINGS } from '../tokens';
+import { NAMES } from '../tokens';
 import type { SweepStep } from './sweep-step.port';
 
 /**

@@ -1,9 +1,10 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Timings } from '@assay/contracts';
+import { TIMINGS } from '@assay/messaging';
 import { Database, exclusively } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
-import { SWEEP_STEPS, TIMINGS } from '../tokens';
+import { SWEEP_STEPS } from '../tokens';
 import { QuietPeriod } from './quiet-period';
 import type { SweepStep } from './sweep-step.port';
 
