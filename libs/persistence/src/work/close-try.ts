@@ -1,22 +1,22 @@
-import type { ArtifactRef, AttemptState, Failure, WorkKey } from '@assay/contracts';
+import type { ResultMessage } from '@assay/contracts';
 import type { Sql } from '../database';
 import { TRIES_TABLE } from './work-rows';
-
-export interface ClosedTry {
-  readonly state: Extract<AttemptState, 'COMPLETED' | 'FAILED'>;
-  readonly outcome: unknown;
-  readonly failure: Failure | null;
-  readonly artifacts: readonly ArtifactRef[];
-  /** Further columns of the try's own table. */
-  readonly columns?: Readonly<Record<string, string | number | null>>;
-}
 
 /** Whose artifacts a kind's are; those of a publication belong to the run alone. */
 const OWNER_COLUMN = { trial: 'attempt_id', grade: 'grade_id', publication: null } as const;
 
-/** Writes what came of a try: its outcome, and what it left in the store. A try that never beat counts as started. */
-export async function closeTry(sql: Sql, key: WorkKey, tryId: string, closed: ClosedTry): Promise<void> {
-  const { state, outcome, failure, artifacts, columns = {} } = closed;
+/**
+ * Writes what came of a try: COMPLETED or FAILED with its outcome, and what it left in the store. A try that never beat
+ * counts as started.
+ * @param columns further columns of the try's own table
+ */
+export async function closeTry(
+  sql: Sql,
+  { key, outcome, artifacts }: ResultMessage,
+  tryId: string,
+  columns: Readonly<Record<string, string | number | null>> = {},
+): Promise<void> {
+  const failure = outcome.kind === 'failed' ? outcome.failure : null;
   const names = Object.keys(columns);
   const further = names.map((name, index) => `, ${name} = $${index + 9}`).join('');
   const owner = OWNER_COLUMN[key.kind];
@@ -32,7 +32,7 @@ export async function closeTry(sql: Sql, key: WorkKey, tryId: string, closed: Cl
      on conflict do nothing`,
     [
       tryId,
-      state,
+      failure === null ? 'COMPLETED' : 'FAILED',
       JSON.stringify(outcome),
       failure === null ? null : JSON.stringify(failure),
       key.runId,

@@ -14,26 +14,21 @@ const TESTS_TIMED_OUT = 'tests_timed_out';
 /** A grade ended: the instance has its verdict, the grade is repeated, or the instance is over without one. */
 export async function recordGrade(
   sql: Sql,
-  { key, outcome, artifacts }: GradeResult,
+  result: GradeResult,
   { locked, tried }: RecordContext,
   protocol: WorkProtocol,
 ): Promise<Followed> {
+  const { key, outcome } = result;
   const { manifest, instances } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
-  const failure = outcome.kind === 'failed' ? outcome.failure : null;
-  await closeTry(sql, key, tried.id, {
-    state: failure === null ? 'COMPLETED' : 'FAILED',
-    outcome,
-    failure,
-    artifacts,
-    columns: outcome.kind === 'graded' ? { verdict: outcome.verdict, reward: outcome.reward } : {},
-  });
+  const verdict = outcome.kind === 'graded' ? { verdict: outcome.verdict, reward: outcome.reward } : {};
+  await closeTry(sql, result, tried.id, verdict);
   const decision = afterGrade(outcome, {
     tryNumber: tried.number,
     testTimeouts: locked.testTimeouts,
     retry: manifest.retry,
     patchOrigin: instances.get(key.instanceId)?.prediction === undefined ? 'trial' : 'prediction',
   });
-  const testTimeout = failure?.code === TESTS_TIMED_OUT;
+  const testTimeout = outcome.kind === 'failed' && outcome.failure.code === TESTS_TIMED_OUT;
   const suspicions = outcome.kind === 'graded' ? outcome.suspicions : [];
   // Tests that timed out are no try of ours that failed: they are counted apart.
   const addTries = (testTimeout ? 0 : 1) - (tried.started ? 1 : 0);

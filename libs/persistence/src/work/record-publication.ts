@@ -16,12 +16,12 @@ const LONGEST_WAIT_MS = 600_000;
  */
 export async function recordPublication(
   sql: Sql,
-  { key, outcome, artifacts }: PublicationResult,
+  result: PublicationResult,
   { locked, tried }: RecordContext,
   protocol: WorkProtocol,
 ): Promise<Followed> {
-  const failure = outcome.kind === 'failed' ? outcome.failure : null;
-  await closeTry(sql, key, tried.id, { state: failure === null ? 'COMPLETED' : 'FAILED', outcome, failure, artifacts });
+  const { key, outcome } = result;
+  await closeTry(sql, result, tried.id);
   const addTries = tried.started ? 0 : 1;
   switch (outcome.kind) {
     case 'written':

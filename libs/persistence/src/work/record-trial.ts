@@ -13,19 +13,13 @@ type TrialResult = Extract<ResultMessage, { kind: 'trial' }>;
 /** A trial ended: its patch is graded, it is tried again, or its instance is over. */
 export async function recordTrial(
   sql: Sql,
-  { key, outcome, artifacts }: TrialResult,
+  result: TrialResult,
   { locked, tried }: RecordContext,
   protocol: WorkProtocol,
 ): Promise<Followed> {
+  const { key, outcome } = result;
   const { manifest } = await protocol.manifests.of(sql, key.runId, locked.manifestDigest);
-  const failure = outcome.kind === 'failed' ? outcome.failure : null;
-  await closeTry(sql, key, tried.id, {
-    state: failure === null ? 'COMPLETED' : 'FAILED',
-    outcome,
-    failure,
-    artifacts,
-    columns: { image_id: outcome.imageId },
-  });
+  await closeTry(sql, result, tried.id, { image_id: outcome.imageId });
   const limit = outcome.kind === 'completed' ? outcome.limit : null;
   const decision = afterTrial(outcome, {
     attempt: tried.number,
