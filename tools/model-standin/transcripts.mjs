@@ -98,7 +98,9 @@ export function turnFor(transcript, replies, seen) {
   const at = contents[replies];
   const before = contents[replies - 1] ?? -1;
   if (at !== undefined) return transcript.turns[Math.min(before + 1 + seen, at)];
-  if (replies > contents.length) return repeated(transcript, contents);
+  const last = transcript.turns.at(-1);
+  // A caller that keeps half an answer counts it as a reply when it asks again: what fails for ever still fails.
+  if (replies > contents.length) return isContent(last) ? repeated(transcript, contents) : last;
   const faults = transcript.turns.slice(before + 1);
   return faults[Math.min(seen, faults.length - 1)] ?? repeated(transcript, contents);
 }

@@ -4,6 +4,7 @@ import { NO_MODEL, NO_USAGE, type AgentReport, type TrialAgent } from './trial-a
 export const nopAgent: TrialAgent = {
   name: 'nop',
   version: '1.0.0',
+  model: 'none',
   run: (): Promise<AgentReport> =>
     Promise.resolve({ limit: null, usage: NO_USAGE, model: NO_MODEL, steps: [], crash: null }),
 };

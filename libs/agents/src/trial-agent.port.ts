@@ -2,6 +2,7 @@ import type { ModelEvidence, ReachedLimit, TrialLimits, Usage } from '@assay/con
 import type { BlamedError } from '@assay/failures';
 import type { Sandbox } from '@assay/sandbox';
 import type { PlacedLayer } from './layers/agent-layer';
+import type { AgentPackage } from './layers/agent-package';
 import type { StepSink, TrajectoryStep } from './trajectory/trajectory-step';
 
 /** What the agent is asked. Solution parts are null for every agent but the oracle. */
@@ -68,7 +69,12 @@ export interface AgentReport {
 /** An agent that the executor can run. */
 export interface TrialAgent {
   readonly name: string;
+  /** For an agent with a package the version that is taken where nobody names one. */
   readonly version: string;
+  /** Where it asks a model from: nowhere, from this process (`endpoint`), or from inside its sandbox (`gateway`). */
+  readonly model: 'none' | 'here' | 'inside';
+  /** What has to be in the sandbox for it; absent or null: nothing. */
+  readonly package?: AgentPackage | null;
   /** Works in the sandbox until it is done. Throws InfraError for our faults; its own are in the report. */
   run(run: AgentRun): Promise<AgentReport>;
 }

@@ -30,6 +30,7 @@ export class AgentBench {
   /** A sandbox whose working directory holds these files. */
   async sandbox(files: Readonly<Record<string, string | Buffer>>): Promise<Sandbox> {
     this.serial += 1;
+    const id = `bench-${this.serial}`;
     const context = await this.folder({ Dockerfile: 'FROM x\nWORKDIR /app\nCOPY app/ ./\n' });
     await mkdir(join(context, 'app'), { recursive: true });
     await writeFiles(join(context, 'app'), files);
@@ -38,7 +39,7 @@ export class AgentBench {
       key: {
         kind: 'trial',
         runId: RunId.parse('run-1'),
-        instanceId: InstanceId.parse(`bench-${this.serial}`),
+        instanceId: InstanceId.parse(id),
         sample: 0,
       },
       epoch: 1,

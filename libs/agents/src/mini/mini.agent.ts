@@ -1,10 +1,11 @@
 import { AgentError, BlamedError, InfraError } from '@assay/failures';
 import type { ExecResult } from '@assay/sandbox';
 import type { ReachedLimit } from '@assay/contracts';
+import { taskPrompt } from '../task-prompt';
 import type { AgentReport, AgentRun, TrialAgent } from '../trial-agent.port';
 import { chat, type ChatMessage, type ChatOptions } from './chat.client';
 import { MiniRecord } from './mini-record';
-import { commandOf, NO_COMMAND, SUBMIT_MARK, SYSTEM_PROMPT, taskPrompt } from './prompts';
+import { commandOf, NO_COMMAND, SUBMIT_MARK, SYSTEM_PROMPT } from './prompts';
 
 /** Replies without a command in a row after which the agent has failed. */
 const MOST_USELESS_REPLIES = 3;
@@ -21,6 +22,7 @@ export function createMiniAgent(waits: Pick<ChatOptions, 'firstWaitMs'> = {}): T
   return {
     name: 'mini',
     version: '1.0.0',
+    model: 'here',
     async run(run): Promise<AgentReport> {
       const record = new MiniRecord(run);
       try {

@@ -1,5 +1,3 @@
-import type { AgentRun } from '../trial-agent.port';
-
 /** The first line of a command's output that ends the agent's work. */
 export const SUBMIT_MARK = 'ASSAY_SUBMIT';
 
@@ -17,19 +15,6 @@ export const SYSTEM_PROMPT = [
   `echo ${SUBMIT_MARK}`,
   '```',
 ].join('\n');
-
-/** The task itself, with the bounds that the agent works under. */
-export function taskPrompt({ task, limits, deadline, sandbox }: AgentRun): string {
-  const seconds = Math.max(0, Math.round((deadline.getTime() - Date.now()) / 1000));
-  const turns = limits.turns === null ? '' : ` and ${limits.turns} turns`;
-  return [
-    `Task: ${task.instanceId}`,
-    `Working directory: ${sandbox.workdir}`,
-    `You have ${seconds} seconds${turns}.`,
-    '',
-    task.instruction,
-  ].join('\n');
-}
 
 /** What the agent is told when its reply holds no single command block. */
 export const NO_COMMAND = 'Your reply holds no ```bash block. Reply with exactly one.';

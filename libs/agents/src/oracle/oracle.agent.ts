@@ -13,6 +13,7 @@ const PATCH_FILE = 'oracle.patch';
 export const oracleAgent: TrialAgent = {
   name: 'oracle',
   version: '1.0.0',
+  model: 'none',
   async run(run): Promise<AgentReport> {
     const command = await solution(run);
     const result = await run.sandbox.exec({
