@@ -23,3 +23,4 @@ export {
   type Fence,
 } from './work-builder';
 export { MINIMAL_TASK, withTempDir, writeFolder, writeTask, type FolderContent } from './task-folder-builder';
+export { WaitingWork } from './waiting-work';
