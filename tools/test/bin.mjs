@@ -5,7 +5,7 @@
  *
  *   npm test [-- --projects=a,b]
  */
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,6 +23,8 @@ const { findNatsServer } = await import('../embedded/nats.mjs');
 const results = join(root, '.assay/test-results');
 await rm(results, { recursive: true, force: true });
 const dir = await mkdtemp(join(tmpdir(), 'assay-test-'));
+// As root the server is another user, whose data would be laid elsewhere, and stay, if it could not come here.
+await chmod(dir, 0o755);
 let postgres = null;
 let failedProjects = [];
 try {
