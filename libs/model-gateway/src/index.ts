@@ -3,7 +3,7 @@ export type { GatewayOptions, OpenTrial, TrialRequest } from './gateway/gateway-
 export { DEFAULT_BOUNDS, type GatewayBounds } from './gateway/gateway-parts';
 export { BudgetAccount, UNLIMITED, type BudgetKind, type BudgetLimits, type Spent } from './access/budget';
 export type { ReachedBudget } from './access/trial-session';
-export type { GatewayUsage } from './access/gateway-usage';
+export { evidenceOf, usageOf, type GatewayUsage } from './access/gateway-usage';
 export type { GatewayHealth, CircuitPolicy } from './upstream/circuit-breaker';
 export type { RetryPolicy } from './upstream/retry.policy';
 export type { UpstreamPatience } from './upstream/upstream.client';

@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import type { Failure, ModelEvidence, Usage } from '@assay/contracts';
 import { PICO_PER_USD } from '../pricing/price-list';
 import type { ExchangeEnd } from '../record/exchange-line.schema';
 import type { BudgetKind, Spent } from './budget';
@@ -32,6 +32,17 @@ export interface GatewayUsage {
   readonly firstToken: { readonly samples: number; readonly meanMs: number; readonly maxMs: number } | null;
   /** The models that were asked for, in the order of their first use. */
   readonly models: readonly string[];
+}
+
+/** The bill as it travels in a trial's result. */
+export function usageOf(usage: GatewayUsage): Usage {
+  const { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated } = usage;
+  return { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated };
+}
+
+/** The evidence as it travels in a trial's result (design rule 4). */
+export function evidenceOf({ completedExchanges, lastExchange }: GatewayUsage): ModelEvidence {
+  return { usesModel: true, completedExchanges, lastFailedUpstream: lastExchange === 'upstream_failure' };
 }
 
 /** Collects what is no matter of budgets. */

@@ -4,6 +4,7 @@ import type { GatewayClock } from '../clock/gateway-clock';
 import type { ExchangeRecorder } from '../record/exchange-recorder';
 import { limitReached, TOO_MANY_AT_ONCE, type Refusal } from '../wire/refusal';
 import type { BudgetAccount, BudgetKind, Charge } from './budget';
+import { Turns } from './turns';
 import { UsageNotes, type GatewayUsage } from './gateway-usage';
 
 /** A bound that a trial met. `tokens` and `cost` may have been overstepped by calls that ran at the same time. */
@@ -21,15 +22,19 @@ export interface SessionParts {
   readonly run: BudgetAccount | null;
   readonly recorder: ExchangeRecorder;
   readonly clock: GatewayClock;
-  /** Exchanges at the same time. */
+  /** Exchanges at the same time; more wait. */
   readonly atOnce: number;
   /** Called once, when a bound is met. */
   readonly onLimit: (reached: ReachedBudget) => void;
 }
 
+/** Requests of one trial that wait for their turn. A forwarder has 256 connections. */
+const MOST_WAITING = 1000;
+
 /** One trial's way to the model, from its opening to the end of its lease. */
 export class TrialSession {
   readonly notes = new UsageNotes();
+  private readonly turns: Turns;
   private readonly open = new Map<AbortController, Promise<void>>();
   private readonly cancelTimer: () => void;
   private limit: ReachedBudget | null = null;
@@ -37,6 +42,7 @@ export class TrialSession {
   private closed: Promise<GatewayUsage> | null = null;
 
   constructor(private readonly parts: SessionParts) {
+    this.turns = new Turns(parts.atOnce);
     this.cancelTimer = this.watchTime();
   }
 
@@ -57,11 +63,13 @@ export class TrialSession {
     return [this.parts.account, this.parts.run].some((account) => (account?.limits.costUsd ?? null) !== null);
   }
 
-  /** Runs an exchange, which ends when the session is closed. Answers why not, where it may not begin. */
-  async run(exchange: (controller: AbortController) => Promise<void>): Promise<Refusal | null> {
-    if (this.open.size >= this.parts.atOnce) return TOO_MANY_AT_ONCE;
-    const controller = new AbortController();
-    const ended = exchange(controller).finally(() => this.open.delete(controller));
+  /**
+   * Runs an exchange when it is its turn; the end of the session aborts it. Answers why not, where too many wait already.
+   * An exchange holds its turn until it is recorded, so that an agent is never faster than its record.
+   */
+  async run(controller: AbortController, exchange: () => Promise<void>): Promise<Refusal | null> {
+    if (this.turns.queue >= MOST_WAITING) return TOO_MANY_AT_ONCE;
+    const ended = this.turns.take(controller.signal, exchange).finally(() => this.open.delete(controller));
     this.open.set(controller, ended);
     await ended;
     return null;

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { UNLIMITED } from '../access/budget';
 import { chatReply, chatStream } from '../harness/replies';
-import { hang, json } from '../harness/faulty-upstream';
+import { hang, json, type Answering } from '../harness/faulty-upstream';
 import { GatewayBench } from '../harness/gateway-bench';
 import { ModelGateway } from './model-gateway';
 
@@ -193,18 +193,45 @@ describe('bounds', () => {
     }
   });
 
-  test('only so many exchanges of one trial run at the same time; another trial is not held up', async () => {
-    const narrow = await GatewayBench.start(hang, { bounds: { atOnce: 2 } });
+  test('only so many exchanges of one trial run at the same time, the next waits; another trial is not held up', async () => {
+    const narrow = await GatewayBench.start(json(200, chatReply(null)), { bounds: { atOnce: 2 } });
     try {
       const [one, two] = [await narrow.open(), await narrow.open()];
-      const hanging = [narrow.chat(one), narrow.chat(one)].map((reply) => expect(reply).rejects.toThrow());
-      await eventually(() => narrow.upstream.seen.length === 2);
-      const third = await narrow.chat(one);
-      expect(third).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-      expect(third.json).toMatchObject({ error: { code: 'assay_too_many_at_once' } });
-      narrow.upstream.next.push(json(200, chatReply(null)));
+      const answers: (() => void)[] = [];
+      const later: Answering = async (response, request) => {
+        await new Promise<void>((go) => answers.push(go));
+        await json(200, chatReply(null))(response, request);
+      };
+      narrow.upstream.next.push(later, later);
+      const replies = [narrow.chat(one), narrow.chat(one), narrow.chat(one)];
+      await eventually(() => answers.length === 2);
       expect((await narrow.chat(two)).status).toBe(200);
-      await one.close();
+      expect(narrow.upstream.seen).toHaveLength(3);
+      for (const answer of answers) answer();
+      for (const reply of replies) expect((await reply).status).toBe(200);
+      expect(await one.close()).toMatchObject({ calls: 3, completedExchanges: 3, refused: 0 });
+    } finally {
+      await narrow.stop();
+    }
+  });
+
+  test('an agent that asks faster than its record is written waits, and is refused nothing', async () => {
+    const trial = await bench.open();
+    const asking = Array.from({ length: 40 }, async () => {
+      for (let n = 0; n < 5; n += 1) expect((await bench.chat(trial)).status).toBe(200);
+    });
+    await Promise.all(asking);
+    expect(await trial.close()).toMatchObject({ calls: 200, completedExchanges: 200, refused: 0, recordFailure: null });
+    expect(await bench.record(trial.key)).toHaveLength(200);
+  });
+
+  test('closing does not wait for those who wait for their turn', async () => {
+    const narrow = await GatewayBench.start(hang, { bounds: { atOnce: 1 } });
+    try {
+      const trial = await narrow.open();
+      const hanging = [1, 2].map(() => expect(narrow.chat(trial)).rejects.toThrow());
+      await eventually(() => narrow.upstream.seen.length === 1);
+      expect(await trial.close()).toMatchObject({ calls: 1 });
       await Promise.all(hanging);
     } finally {
       await narrow.stop();

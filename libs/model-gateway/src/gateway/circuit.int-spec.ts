@@ -27,13 +27,22 @@ async function open(): Promise<Awaited<ReturnType<GatewayBench['open']>>[]> {
 
 test('a provider that fails over trials opens the circuit, which says why and until when', async () => {
   expect(bench.gateway.health()).toEqual({ state: 'closed' });
-  await open();
+  expect(bench.gateway.mayClaim()).toBe(true);
+  const trials = await open();
   expect(bench.gateway.health()).toEqual({
     state: 'open',
     reason: 'the provider answered 503: it failed',
     until: new Date(bench.clock.now() + 30_000),
   });
   expect(changes).toEqual(['open']);
+  expect(bench.gateway.mayClaim()).toBe(false);
+  bench.clock.advance(30_000);
+  // Half open: a trial that is here may probe, so nothing is claimed for it.
+  expect(bench.gateway.mayClaim()).toBe(false);
+  for (const trial of trials) await trial.close();
+  expect(bench.gateway.mayClaim()).toBe(true);
+  await bench.open();
+  expect(bench.gateway.mayClaim()).toBe(false);
 });
 
 test('while it is open a call that could not wait for its end is answered at once, without the provider', async () => {

@@ -3,7 +3,7 @@ import { badRequest, unavailable, type Refusal } from '../wire/refusal';
 import { refuse } from './client-answer';
 import { failedBy, type Ending } from './ending';
 import { Exchange, type ExchangeContext } from './exchange';
-import { takeRequest, type TakenRequest } from './request-intake';
+import { ClientGone, takeRequest, type TakenRequest } from './request-intake';
 
 /** One request for a completion, from its first byte to the line in the record. Never rejects. */
 export async function conductExchange(context: ExchangeContext): Promise<void> {
@@ -13,7 +13,7 @@ export async function conductExchange(context: ExchangeContext): Promise<void> {
     if (taken.kind === 'refused') turnAway(context, taken);
     else await forward(context, taken).finally(() => taken.body.discard());
   } catch (error) {
-    if (!context.signal.aborted) breaks(context, failedBy(error));
+    if (!(error instanceof ClientGone) && !context.signal.aborted) breaks(context, failedBy(error));
   }
 }
 

@@ -1,7 +1,7 @@
 import { assertNever, Failure } from '@assay/contracts';
 import { classify, InfraError } from '@assay/failures';
 import type { Reading } from '../metering/reading';
-import type { ExchangeEnd } from '../record/exchange-line.schema';
+import type { ExchangeEnd, RecordedTry } from '../record/exchange-line.schema';
 import type { Redactor } from '../record/redactor';
 import { SecretEchoed } from '../upstream/secret-guard';
 import { UpstreamBroken } from '../upstream/upstream.client';
@@ -26,6 +26,15 @@ export function endOfReply(reading: Readonly<Reading>, error: unknown, clientGon
   if (clientGone) return { end: 'client_abort', failure: null };
   if (error === null) return providerFailed('the reply of the provider ended before it was finished');
   return failedBy(error);
+}
+
+/**
+ * How an exchange ended whose client did not wait for an answer. One that the provider had failed already is the
+ * provider's failure: an agent whose time ran out while we tried again has not had its model.
+ */
+export function endOfWaiting(tries: readonly RecordedTry[]): Ending {
+  const reason = tries.findLast((tried) => tried.reason !== null)?.reason ?? null;
+  return reason === null ? { end: 'client_abort', failure: null } : providerFailed(reason);
 }
 
 /** The provider's fault or that of the way to it. `configuration`: trying again will not help. */

@@ -10,7 +10,7 @@ import { badRequest, unavailable, type Refusal } from '../wire/refusal';
 import type { Route } from '../wire/routes';
 import { refuse, sendWhole } from './client-answer';
 import { deliver } from './deliver';
-import { breakerVerdict, endOfReply, failedBy, providerFailed, withoutKey, type Ending } from './ending';
+import { breakerVerdict, endOfReply, endOfWaiting, failedBy, providerFailed, withoutKey, type Ending } from './ending';
 import { ExchangeBill } from './exchange-bill';
 import { breakerOf, type GatewayParts } from './gateway-parts';
 import type { TakenRequest } from './request-intake';
@@ -95,7 +95,7 @@ export class Exchange {
         tries: this.tries,
       });
     } catch (error) {
-      if (signal.aborted) return { end: 'client_abort', failure: null };
+      if (signal.aborted) return endOfWaiting(this.tries);
       this.say(unavailable('assay_gateway_failure', 'the gateway to the model has failed'));
       return failedBy(error);
     }

@@ -12,7 +12,7 @@ import type { UpstreamAuth } from '../wire/headers';
 export interface GatewayBounds {
   /** Bytes of a request's body. */
   readonly requestBytes: number;
-  /** Exchanges of one trial at the same time. */
+  /** Exchanges of one trial at the same time; more wait. */
   readonly atOnce: number;
   /** Bytes of one reply that are recorded; the client gets all of it. */
   readonly replyBytes: number;

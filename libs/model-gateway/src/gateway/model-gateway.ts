@@ -118,9 +118,15 @@ export class ModelGateway {
     return { token, usage: () => session.usage(), close: () => this.close(session) };
   }
 
-  /** Whether trials should be claimed at present. */
+  /** Whether the provider can be worked with at present. */
   health(): GatewayHealth {
     return this.parts.breaker.health(this.parts.clock.now());
+  }
+
+  /** Whether one more trial may be claimed: none while the circuit is open, and one alone, the probe, after that. */
+  mayClaim(): boolean {
+    const { state } = this.health();
+    return state === 'closed' || (state === 'half_open' && this.trials.size === 0);
   }
 
   /** Closes every trial, then the server. */
@@ -159,27 +165,20 @@ export class ModelGateway {
       refuse(response, WRONG_TOKEN, route.protocol, true);
       return;
     }
-    const busy = await session.run((controller) => this.conduct(session, route, { request, response, controller }));
+    const controller = abortedWith(response);
+    const io = { request, response, signal: controller.signal };
+    const busy = await session.run(controller, () => this.conduct(session, route, io));
     if (busy !== null) {
       session.refused(busy, request.url ?? '');
       refuse(response, busy, route.protocol, true);
     }
   }
 
-  private async conduct(
+  private conduct(
     session: TrialSession,
     route: Route,
-    {
-      request,
-      response,
-      controller,
-    }: { request: IncomingMessage; response: ServerResponse; controller: AbortController },
+    { request, response, signal }: { request: IncomingMessage; response: ServerResponse; signal: AbortSignal },
   ): Promise<void> {
-    const { signal } = controller;
-    response.once('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('the client has gone away'));
-    });
-    signal.addEventListener('abort', () => response.destroy());
     switch (route.kind) {
       case 'completion':
         return conductExchange({ parts: this.parts, session, route, request, response, signal });
@@ -187,6 +186,16 @@ export class ModelGateway {
         return conductModels(this.parts, route, { trial: session.key, response, signal });
     }
   }
+}
+
+/** Aborted when the client goes away; whoever else aborts it cuts the client's connection. */
+function abortedWith(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has gone away'));
+  });
+  controller.signal.addEventListener('abort', () => response.destroy());
+  return controller;
 }
 
 /** Fewer could be guessed. */

@@ -35,7 +35,7 @@ export async function takeRequest(
   const body = await Spool.create(rules.spoolDir, rules.requestBytes);
   try {
     const fields = new JsonFields(FIELDS);
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of bodyOf(request)) {
       await body.write(chunk);
       fields.feed(chunk);
       if (body.bytes > MOST_DISCARDED * rules.requestBytes) break;
@@ -48,6 +48,17 @@ export async function takeRequest(
   } catch (error) {
     await body.discard();
     throw error;
+  }
+}
+
+/** The client cut its connection before the request was whole. */
+export class ClientGone extends Error {}
+
+async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) yield chunk;
+  } catch (error) {
+    throw new ClientGone('the client went away', { cause: error });
   }
 }
 

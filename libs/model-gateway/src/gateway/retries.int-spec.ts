@@ -1,4 +1,7 @@
 import { eventually } from '@assay/testing';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
 import { cutStream, failing, hang, hangUp, json, stream } from '../harness/faulty-upstream';
 import { GatewayBench } from '../harness/gateway-bench';
 import { chatReply, chatStream, messagesStream, responsesStream } from '../harness/replies';
@@ -24,7 +27,7 @@ test.each([
   bench.upstream.next.push(fault);
   const trial = await bench.open();
   const reply = bench.chat(trial);
-  expect(await bench.clock.passWait(400, 30_000 - 1)).toBe(wait);
+  expect(await bench.clock.passWait(400, 19_000)).toBe(wait);
   expect((await reply).json).toEqual(chatReply({ prompt: 10, completion: 5 }));
   expect(bench.upstream.seen).toHaveLength(2);
   expect(bench.upstream.seen[1]?.body).toEqual(bench.upstream.seen[0]?.body);
@@ -44,7 +47,7 @@ test('a provider that stays busy is asked as often as the policy says, then its 
   bench.upstream.otherwise = failing(429, { 'retry-after': '3', 'x-request-id': 'r' });
   const trial = await bench.open();
   const reply = bench.chat(trial);
-  for (const wait of [3000, 3000]) expect(await bench.clock.passWait(400, 29_000)).toBe(wait);
+  for (const wait of [3000, 3000]) expect(await bench.clock.passWait(400, 19_000)).toBe(wait);
   expect(await reply).toMatchObject({
     status: 429,
     headers: { 'retry-after': '3', 'x-request-id': 'r' },
@@ -72,8 +75,8 @@ test('a provider that cannot be reached is our fault, and the client hears so', 
   bench.upstream.otherwise = hangUp;
   const trial = await bench.open();
   const reply = bench.chat(trial);
-  await bench.clock.passWait(400, 29_000);
-  await bench.clock.passWait(400, 29_000);
+  await bench.clock.passWait(400, 19_000);
+  await bench.clock.passWait(400, 19_000);
   expect(await reply).toMatchObject({ status: 503, json: { error: { code: 'assay_upstream_unavailable' } } });
   const usage = await trial.close();
   expect(usage).toMatchObject({ lastExchange: 'upstream_failure', lastFailure: { code: 'model_unavailable' } });
@@ -223,24 +226,65 @@ test('an error inside a stream is the provider’s failure, and its words are ke
   expect((await trial.close()).lastFailure?.message).toBe('the provider told of an error inside its reply: overloaded');
 });
 
-test('a client that goes away while the provider works, or while we wait, is no failure of the provider', async () => {
-  bench.upstream.next.push(failing(503));
-  const trial = await bench.open();
-  const waiting = bench.stream(trial).catch((error: unknown) => String(error));
-  await eventually(() => bench.clock.waits().some((ms) => ms === 500));
-  await trial.close();
-  expect(await waiting).toContain('hang up');
-  expect(trial.usage()).toMatchObject({ lastExchange: 'client_abort', lastFailure: null });
-  expect(bench.upstream.seen).toHaveLength(1);
-
-  bench.upstream.next.push(hang);
-  const second = await bench.open();
-  const [first = ''] = chatStream(null);
-  bench.upstream.next.splice(0, 1, (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(first);
+describe('a client that goes away', () => {
+  test('while we wait to try again has not had its model: the provider’s failure', async () => {
+    bench.upstream.next.push(failing(503));
+    const trial = await bench.open();
+    const waiting = expect(bench.chat(trial)).rejects.toThrow('hang up');
+    await eventually(() => bench.clock.waits().includes(500));
+    expect(await trial.close()).toMatchObject({
+      lastExchange: 'upstream_failure',
+      lastFailure: { code: 'model_unavailable', message: 'the provider answered 503: it failed' },
+    });
+    await waiting;
+    expect(bench.upstream.seen).toHaveLength(1);
   });
-  const open = await bench.stream(second);
-  await eventually(() => open.received() === first);
-  open.hangUp();
-  await eventually(() => second.usage().lastExchange === 'client_abort');
+
+  test('while the provider works is no failure of the provider', async () => {
+    bench.upstream.next.push(hang);
+    const trial = await bench.open();
+    const waiting = expect(bench.chat(trial)).rejects.toThrow('hang up');
+    await eventually(() => bench.upstream.seen.length === 1);
+    expect(await trial.close()).toMatchObject({ lastExchange: 'client_abort', lastFailure: null });
+    await waiting;
+  });
+
+  test('in the middle of a stream is no failure of the provider, whose connection ends too', async () => {
+    const [first = ''] = chatStream(null);
+    let gone = false;
+    bench.upstream.next.push((response) => {
+      response.once('close', () => (gone = true));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(first);
+    });
+    const trial = await bench.open();
+    const open = await bench.stream(trial);
+    await eventually(() => open.received() === first);
+    open.hangUp();
+    await eventually(() => trial.usage().lastExchange === 'client_abort');
+    await eventually(() => gone);
+    expect((await trial.close()).lastFailure).toBeNull();
+  });
+
+  test('before its request is whole has asked nothing', async () => {
+    const trial = await bench.open();
+    const socket = connect(bench.socketPath);
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${trial.token}`;
+    socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{"model"`);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.destroy();
+    await bench.chat(trial);
+    expect(await trial.close()).toMatchObject({ calls: 1, refused: 0, lastExchange: 'completed', lastFailure: null });
+  });
+});
+
+test('a gateway without a disk says so, and it is our fault', async () => {
+  const trial = await bench.open();
+  await bench.chat(trial);
+  await rm(join(bench.dir, 'spool'), { recursive: true });
+  expect(await bench.chat(trial)).toMatchObject({ status: 503, json: { error: { code: 'assay_gateway_failure' } } });
+  expect(await trial.close()).toMatchObject({
+    completedExchanges: 1,
+    lastExchange: 'upstream_failure',
+    lastFailure: { blame: 'infra', code: 'file_missing' },
+  });
 });

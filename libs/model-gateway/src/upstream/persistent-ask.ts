@@ -41,6 +41,13 @@ export interface AskParts {
 
 type Tried = { readonly asked: Asked; readonly again: boolean; readonly retryAfterMs: number | null };
 
+const TAKEN_DOWN = 'the provider is taken to be down';
+
+/** Once for each stretch of waiting, however often it is looked at. */
+function noteDown(tries: RecordedTry[], atMs: number): void {
+  if (tries.at(-1)?.reason !== TAKEN_DOWN) tries.push({ status: null, reason: TAKEN_DOWN, atMs });
+}
+
 /** Bytes of an answer that is no success; the rest is cut off. */
 const LONGEST_REFUSAL = 1024 * 1024;
 
@@ -54,10 +61,10 @@ export async function askPersistently(parts: AskParts): Promise<Asked> {
   for (let count = 0; ;) {
     const admission = breaker.admit();
     if (!admission.go) {
+      noteDown(parts.tries, clock.now() - begin);
       const wait = admission.retryAt - clock.now() + parts.random() * policy.firstWaitMs;
       const elapsed = clock.now() - begin;
-      if (elapsed + wait > policy.totalMs)
-        return { kind: 'silent', reason: 'the provider is taken to be down', retryAfterMs: wait };
+      if (elapsed + wait > policy.totalMs) return { kind: 'silent', reason: TAKEN_DOWN, retryAfterMs: wait };
       await pause(clock, wait, parts.signal);
       continue;
     }

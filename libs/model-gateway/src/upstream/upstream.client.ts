@@ -39,6 +39,9 @@ export interface UpstreamAnswer {
   abandon(): void;
 }
 
+/** An idle connection is closed before a provider usually does it, which would cost the next request a try. */
+const IDLE_MS = 30_000;
+
 /** The provider was not heard, or not to the end. The message names no host. */
 export class UpstreamBroken extends Error {}
 
@@ -53,7 +56,10 @@ export class UpstreamClient {
     private readonly clock: GatewayClock,
   ) {
     this.base = checkedBase(baseUrl);
-    this.agent = new (this.base.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true });
+    this.agent = new (this.base.protocol === 'https:' ? HttpsAgent : HttpAgent)({
+      keepAlive: true,
+      timeout: IDLE_MS,
+    });
   }
 
   /** Resolves with the headers of the answer. Throws UpstreamBroken, or the signal's reason. */
