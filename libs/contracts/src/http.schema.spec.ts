@@ -56,7 +56,8 @@ test.each(
     ['http://localhost.example.org/', 'https://me:secret@github.com/', 'https://', 'github.com/a/b', ''],
   ].flat(),
 )('%j may not be the address of the run at GitHub', (githubRunUrl) => {
-  const [line] = linesOf({ ...body, githubRunUrl });
+  const [line, ...more] = linesOf({ ...body, githubRunUrl });
+  expect(more).toEqual([]);
   expect(line).toMatch(/^githubRunUrl: expected an https: URL/);
   expect(line).toContain(`got ${JSON.stringify(githubRunUrl)}`);
 });

@@ -25,7 +25,7 @@ export type ReleaseTarget = z.infer<typeof ReleaseTarget>;
 
 /** An address that a release may link to: https, or http on this machine, and no password in it. */
 const RunUrl = z
-  .url('expected an https: URL')
+  .url({ error: 'expected an https: URL', abort: true })
   .max(2000, 'expected at most 2000 characters')
   .refine(isWebAddress, 'expected an https: URL (http: for localhost only) without user and password');
 

@@ -153,7 +153,11 @@ describe('a submission', () => {
     const { status, body } = await post(aSubmission({ agent: 'ghost' }));
     expect(status).toBe(422);
     expect(ErrorReply.parse(body).errors).toMatchObject([
-      { field: 'agent', value: 'ghost', expected: 'expected one of: mini, nop, oracle' },
+      {
+        field: 'agent',
+        value: 'ghost',
+        expected: expect.stringMatching(/^expected one of: mini, nop, oracle\b/) as string,
+      },
     ]);
   });
 
