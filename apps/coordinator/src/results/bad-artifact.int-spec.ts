@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArtifactRef, Digest, RunId, TrialOutcome } from '@assay/contracts';
 import { aManifest, anArtifact, aResult, completedTrial, eventually, graded, workKey } from '@assay/testing';
@@ -114,17 +114,15 @@ test('tried as often as the policy says, it is INFRA_FAILED; a repeat of a refus
 
 test('a store that cannot be read refuses nothing: the result waits until it can', async () => {
   const held = await bench.hold(trial());
-  // In the place of the blob stands what has its size and cannot be read: a folder.
-  const { size } = await stat(await mkdtemp(join(bench.dir, 'folder-')));
-  const { outcome, patch } = await stored('x'.repeat(size));
+  const { outcome, patch } = await stored('unreadable for a while');
+  // A link to itself: it is there and cannot be opened. The put below replaces it in one step.
   await rm(blob(patch.digest));
-  await mkdir(blob(patch.digest));
+  await symlink(blob(patch.digest), blob(patch.digest));
   await bench.keepLeases();
   await bench.send(aResult(held, outcome));
   await eventually(() => bench.logged('Handler of a stream failed; the message is given back') > 0);
   expect(await bench.instanceState(trial())).toBe('PREPARING');
   expect(await events()).toEqual([]);
-  await rmdir(blob(patch.digest));
-  await stored('x'.repeat(size));
+  await stored('unreadable for a while');
   await eventually(async () => (await bench.instanceState(trial())) === 'GRADING');
 });
