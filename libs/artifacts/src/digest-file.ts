@@ -3,17 +3,21 @@ import { open } from 'node:fs/promises';
 
 const CHUNK = 1 << 20;
 
-/** The sha256 of a file's content, read in chunks of at most 1 MiB into one buffer; rejects with the system's error. */
-export async function digestFile(file: string, size: number): Promise<string> {
+/**
+ * The sha256 and size of a file's content, read in chunks of at most 1 MiB into one buffer; rejects with the system's
+ * error. A file of the size that is expected takes one read: one byte more is asked for, and a short read is the end.
+ */
+export async function digestFile(file: string, expectedSize: number): Promise<{ digest: string; size: number }> {
   const handle = await open(file, 'r');
   try {
     const hash = createHash('sha256');
-    // One byte more than is expected tells a file that has grown.
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, expectedSize + 1));
+    let size = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length);
-      if (bytesRead === 0) return hash.digest('hex');
       hash.update(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+      if (bytesRead < buffer.length) return { digest: hash.digest('hex'), size };
     }
   } finally {
     await handle.close();

@@ -42,9 +42,8 @@ export class FileArtifactStore implements ArtifactStore {
       return ArtifactRef.parse({ ...described, digest, size });
     } catch (error) {
       this.asideReady = null;
-      throw diskFailure('an artifact could not be stored', error, { name });
-    } finally {
       await discard(aside);
+      throw diskFailure('an artifact could not be stored', error, { name });
     }
   }
 
@@ -88,11 +87,10 @@ export class FileArtifactStore implements ArtifactStore {
 
   /** Throws InfraError `artifact_io` when it is there and cannot be read. */
   async inspect({ digest, size }: Wanted): Promise<ArtifactCondition> {
-    const stored = await this.stat(digest);
-    if (stored === null) return 'missing';
-    if (stored !== size) return 'corrupt';
+    if (!Digest.safeParse(digest).success) return 'missing';
     try {
-      return (await digestFile(this.file(digest), size)) === digest ? 'whole' : 'corrupt';
+      const found = await digestFile(this.file(digest), size);
+      return found.digest === digest && found.size === size ? 'whole' : 'corrupt';
     } catch (error) {
       if (isMissing(error)) return 'missing';
       throw diskFailure('an artifact could not be read', error, { digest, size });
@@ -115,10 +113,22 @@ export class FileArtifactStore implements ArtifactStore {
   /** Gives a written blob its name. One that stands there already is replaced: a damaged blob heals by a new put. */
   private async adopt(aside: string, digest: string): Promise<void> {
     const file = this.file(digest);
-    const made = await mkdir(dirname(file), { recursive: true });
-    await rename(aside, file);
+    const made = await this.renamed(aside, file);
     await syncFolder(dirname(file));
-    if (made !== undefined) await syncFolder(this.root);
+    if (made) await syncFolder(this.root);
+  }
+
+  /** Resolves whether the folder had to be made: nearly always it is there. */
+  private async renamed(aside: string, file: string): Promise<boolean> {
+    try {
+      await rename(aside, file);
+      return false;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const made = await mkdir(dirname(file), { recursive: true });
+      await rename(aside, file);
+      return made !== undefined;
+    }
   }
 }
 
