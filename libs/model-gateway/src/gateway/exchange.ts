@@ -51,7 +51,10 @@ export class Exchange {
     const at = new Date(this.begin).toISOString();
     const headers = recordedHeaders(request.headers);
     const requestWritten = recorder.request({ type: 'request', id, at, protocol, path, model, headers }, body);
-    const { end, failure } = withoutKey(await this.exchange().catch(failedBy), parts.keyRedactor);
+    const { end, failure } = withoutKey(
+      await this.exchange().catch((error: unknown) => this.breaks(error)),
+      parts.keyRedactor,
+    );
     const { estimated, ...charge } = this.bill.result;
     session.notes.ended(end, failure);
     session.notes.measured({ estimated, firstTokenMs: this.firstTokenMs });
@@ -84,21 +87,14 @@ export class Exchange {
       key: parts.key.reveal(),
     });
     const { body } = this.taken;
-    let asked: Asked;
-    try {
-      asked = await askPersistently({
-        ...parts,
-        policy: parts.retries,
-        send: () => parts.upstream.send({ method: 'POST', path: route.upstreamPath, headers, body, signal }),
-        breaker: breakerOf(parts, this.context.session.key),
-        signal,
-        tries: this.tries,
-      });
-    } catch (error) {
-      if (signal.aborted) return endOfWaiting(this.tries);
-      this.say(unavailable('assay_gateway_failure', 'the gateway to the model has failed'));
-      return failedBy(error);
-    }
+    const asked = await askPersistently({
+      ...parts,
+      policy: parts.retries,
+      send: () => parts.upstream.send({ method: 'POST', path: route.upstreamPath, headers, body, signal }),
+      breaker: breakerOf(parts, this.context.session.key),
+      signal,
+      tries: this.tries,
+    });
     switch (asked.kind) {
       case 'flowing':
         return this.flowing(asked);
@@ -145,7 +141,6 @@ export class Exchange {
     configuration,
   }: Extract<Asked, { kind: 'refused' }>): Promise<Ending> {
     const { parts, response } = this.context;
-    await this.copy.write(body);
     const unreadable = (headers['content-encoding'] ?? 'identity') !== 'identity';
     if (status < 400 || status === 401 || status === 403 || unreadable) {
       const message = `the provider refused (${status}); the gateway keeps what it said`;
@@ -154,7 +149,15 @@ export class Exchange {
       this.answered = { status, headers: clientHeaders(headers, parts.key.reveal()) };
       sendWhole(response, status, this.answered.headers, parts.keyRedactor.all(body));
     }
+    await this.copy.write(body);
     return reason === null ? { end: 'client_error', failure: null } : providerFailed(reason, configuration);
+  }
+
+  /** Nobody was there to hear the answer, or the gateway itself could not go on. */
+  private breaks(error: unknown): Ending {
+    if (this.context.signal.aborted) return endOfWaiting(this.tries);
+    this.say(unavailable('assay_gateway_failure', 'the gateway to the model has failed'));
+    return failedBy(error);
   }
 
   private say(refusal: Refusal): void {
