@@ -171,6 +171,21 @@ export class TestDeployment {
     return SubmitReply.parse(reply.body);
   }
 
+  /** The text of an artifact. */
+  async artifact(digest: string): Promise<string> {
+    const answer = await fetch(`${this.url}/v1/artifacts/${digest}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    if (!answer.ok) throw new Error(`artifact ${digest}: ${answer.status}`);
+    return answer.text();
+  }
+
+  /** What the stand-in of the model was asked, and what it told of its answers. */
+  async modelRequests(): Promise<{ usage: { prompt_tokens: number; completion_tokens: number } | null }[]> {
+    const answer = await fetch(`${this.modelUrl}/standin/requests`, {
+      headers: { authorization: `Bearer ${MODEL_KEY}` },
+    });
+    return ((await answer.json()) as { requests: Awaited<ReturnType<TestDeployment['modelRequests']>> }).requests;
+  }
+
   async run(runId: string): Promise<RunView> {
     return RunView.parse((await this.call('GET', `/v1/runs/${runId}`)).body);
   }

@@ -36,7 +36,9 @@ async function writeTask(dir: string, { id, solveSeconds = 0, testSeconds = 0 }:
 
 export interface SuiteSketch {
   readonly name: string;
-  readonly agent: 'oracle' | 'nop' | 'mini';
+  readonly agent: 'oracle' | 'nop' | 'mini' | { readonly name: string; readonly options: object };
+  /** Beside 120 s of wall clock. */
+  readonly limits?: object;
   readonly tasks: readonly TaskSketch[];
   readonly publish?: 'none' | 'counts';
   readonly errorThreshold?: number;
@@ -55,8 +57,8 @@ export async function writeSuite(dir: string, sketch: SuiteSketch): Promise<void
     `publish: ${sketch.publish ?? 'none'}`,
     `errorThreshold: ${sketch.errorThreshold ?? 1}`,
     'sandbox: any',
-    `agent: { name: ${sketch.agent} }`,
-    'limits: { wallSeconds: 120 }',
+    `agent: ${JSON.stringify(typeof sketch.agent === 'string' ? { name: sketch.agent } : sketch.agent)}`,
+    `limits: ${JSON.stringify({ wallSeconds: 120, ...sketch.limits })}`,
   ];
   await writeFile(join(dir, `${sketch.name}.yaml`), `${lines.join('\n')}\n`);
 }
