@@ -1,3 +1,4 @@
+export { allRows } from './all-rows';
 export { missingDocker, missingTestImage, removeTestImages, testImage } from './docker';
 export { eventually } from './eventually';
 export { expectFresh, PROJECT_ROOT } from './fresh';

@@ -1,7 +1,7 @@
+import { allRows } from '@assay/testing';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import pg from 'pg';
 import type { TestDeployment } from './deployment';
 
 /** A place where something is kept, and its whole text. */
@@ -15,7 +15,9 @@ export async function everythingKept(deployment: TestDeployment): Promise<Kept[]
   const logs = [...deployment.services].map(([name, { output }]) => ({ place: `log of ${name}`, text: output }));
   const artifacts = await filesBelow(join(deployment.dir, 'artifacts'));
   const github = { place: 'release', text: await readFile(join(deployment.dir, 'github.json'), 'latin1') };
-  return [...logs, ...artifacts, ...(await rows(deployment.servers.database.url)), github];
+  const rows = await allRows(deployment.servers.database.url);
+  const stored = rows.map(({ table, text }) => ({ place: `table ${table}`, text }));
+  return [...logs, ...artifacts, ...stored, github];
 }
 
 async function filesBelow(dir: string): Promise<Kept[]> {
@@ -27,23 +29,4 @@ async function filesBelow(dir: string): Promise<Kept[]> {
 function unpacked(bytes: Buffer): string {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return (isGzip ? gunzipSync(bytes) : bytes).toString('latin1');
-}
-
-async function rows(url: string): Promise<Kept[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname not in ('pg_catalog', 'information_schema')`,
-    );
-    const kept: Kept[] = [];
-    for (const { name } of tables) {
-      const { rows: found } = await client.query<{ text: string }>(`select t::text as text from ${name} t`);
-      kept.push(...found.map(({ text }) => ({ place: `table ${name}`, text })));
-    }
-    return kept;
-  } finally {
-    await client.end();
-  }
 }
