@@ -42,3 +42,13 @@ export async function writePiece(response: ServerResponse, piece: Buffer, signal
     signal.addEventListener('abort', done);
   });
 }
+
+/** Aborted when the client goes away; whoever else aborts it cuts the client's connection. */
+export function abortedWith(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client has gone away'));
+  });
+  controller.signal.addEventListener('abort', () => response.destroy());
+  return controller;
+}

@@ -18,7 +18,7 @@ import { DEFAULT_PATIENCE, UpstreamClient } from '../upstream/upstream.client';
 import { shownTokens } from '../wire/headers';
 import { UNKNOWN_PATH, WRONG_TOKEN } from '../wire/refusal';
 import { routeOf, type Route } from '../wire/routes';
-import { refuse } from './client-answer';
+import { abortedWith, refuse } from './client-answer';
 import { conductExchange } from './conduct-exchange';
 import type { GatewayOptions, OpenTrial, TrialRequest } from './gateway-options';
 import { DEFAULT_BOUNDS, type GatewayParts } from './gateway-parts';
@@ -186,16 +186,6 @@ export class ModelGateway {
         return conductModels(this.parts, route, { trial: session.key, response, signal });
     }
   }
-}
-
-/** Aborted when the client goes away; whoever else aborts it cuts the client's connection. */
-function abortedWith(response: ServerResponse): AbortController {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new Error('the client has gone away'));
-  });
-  controller.signal.addEventListener('abort', () => response.destroy());
-  return controller;
 }
 
 /** Fewer could be guessed. */
