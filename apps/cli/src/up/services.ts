@@ -100,6 +100,7 @@ export function baseImage(choice: SandboxChoice): Record<string, string> {
 
 function common({ state, backends, timeScale }: ServiceGround): Record<string, string> {
   return {
+    ASSAY_NAMESPACE: process.env['ASSAY_NAMESPACE'] ?? state.namespace,
     NATS_URL: backends.natsUrl,
     ASSAY_ARTIFACTS_DIR: state.artifacts,
     ASSAY_TIME_SCALE: String(timeScale),
@@ -108,8 +109,7 @@ function common({ state, backends, timeScale }: ServiceGround): Record<string, s
 
 /** What a service takes over from our own environment: no secret is among it. */
 function inherited(): Record<string, string> {
-  const allowed =
-    /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|DOCKER_HOST|NODE_EXTRA_CA_CERTS|ASSAY_NAMESPACE|ASSAY_LOG_LEVEL|OTEL_.*)$/;
+  const allowed = /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|DOCKER_HOST|NODE_EXTRA_CA_CERTS|ASSAY_LOG_LEVEL|OTEL_.*)$/;
   return Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => allowed.test(entry[0]) && entry[1] !== undefined,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ExitError } from '../output';
 import { isAlive, killAll, killMarked, recordOf, until, type ProcessRecord } from './processes';
 
@@ -28,6 +28,8 @@ export class StateFolder {
   readonly logs: string;
   readonly artifacts: string;
   readonly work: string;
+  /** Of this folder alone: two deployments of this machine share its Docker engine and must not touch each other there. */
+  readonly namespace: string;
   private children: ProcessRecord[] = [];
 
   constructor(readonly dir: string) {
@@ -35,6 +37,7 @@ export class StateFolder {
     this.logs = join(dir, 'logs');
     this.artifacts = join(dir, 'artifacts');
     this.work = join(dir, 'work');
+    this.namespace = `assay_${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 8)}`;
     for (const folder of [this.dir, this.logs, this.artifacts, this.work]) mkdirSync(folder, { recursive: true });
     mkdirSync(this.secrets, { recursive: true, mode: 0o700 });
     chmodSync(this.secrets, 0o700);

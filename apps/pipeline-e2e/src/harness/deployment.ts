@@ -6,7 +6,15 @@ import {
   type InstanceView,
   type SubmitRequest,
 } from '@assay/contracts';
-import { eventually, freePort, freshDatabase, PROJECT_ROOT, TestNats, type TestDatabase } from '@assay/testing';
+import {
+  eventually,
+  freePort,
+  freshDatabase,
+  PROJECT_ROOT,
+  removeTestImages,
+  TestNats,
+  type TestDatabase,
+} from '@assay/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,9 +47,13 @@ export const GITHUB_TOKEN = 'e2e-github-token-canary-1f7c';
 export const REPOSITORY = 'example/coding-agent';
 export const MODEL_KEY = 'sk-e2e-model-key-canary-9d2b';
 
+let serial = 0;
+
 /** All five services as real processes over a real PostgreSQL and nats-server, with the two stand-ins. */
 export class TestDeployment {
   readonly services = new Map<string, ServiceProcess>();
+  /** Its own unless the options name one: tests of other folders may run on the same Docker engine. */
+  readonly namespace: string;
   private constructor(
     readonly dir: string,
     readonly servers: Servers,
@@ -50,7 +62,9 @@ export class TestDeployment {
     readonly modelUrl: string,
     private readonly options: DeploymentOptions,
     private readonly standIns: readonly ServiceProcess[],
-  ) {}
+  ) {
+    this.namespace = options.namespace ?? `e2e_${process.pid.toString(36)}_${(serial += 1)}`;
+  }
 
   /** Starts servers, stand-ins and services, and waits until every service is ready. */
   static async start(options: DeploymentOptions): Promise<TestDeployment> {
@@ -136,7 +150,7 @@ export class TestDeployment {
     };
     return {
       NATS_URL: servers.nats.url,
-      ASSAY_NAMESPACE: options.namespace ?? 'assay',
+      ASSAY_NAMESPACE: this.namespace,
       ASSAY_TIME_SCALE: String(options.timeScale ?? 0.03),
       ASSAY_ARTIFACTS_DIR: join(dir, 'artifacts'),
       ...own[app],
@@ -228,6 +242,7 @@ export class TestDeployment {
       await this.servers.nats.stop();
       await this.servers.database.drop();
     }
+    if (this.options.sandbox === 'docker') await removeTestImages(this.namespace);
     await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -1,5 +1,6 @@
 import type { ArtifactRef, InstanceView } from '@assay/contracts';
-import { describeNeeding, missingTestImage, PROJECT_ROOT, testImage } from '@assay/testing';
+import { describeNeeding, eventually, missingTestImage, PROJECT_ROOT, testImage } from '@assay/testing';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { GITHUB_TOKEN, MODEL_KEY, scratchFolder, TestDeployment } from '../harness/deployment';
 import { everythingKept } from '../harness/everything-kept';
@@ -106,4 +107,38 @@ describeNeeding(missingTestImage(), 'agents in sealed containers', () => {
     for (const secret of [MODEL_KEY, GITHUB_TOKEN]) expect(patch).not.toContain(secret);
     expect(patch).not.toMatch(/solve\.sh|test\.sh/);
   }, 180_000);
+
+  test('eight trials of a killed executor leave nothing on the engine, and all eight are tried again', async () => {
+    await start({ slots: 8, timeScale: 0.06, env: { ASSAY_BASE_IMAGE: testImage(), ASSAY_REAP_SECONDS: '2' } });
+    const leaseMs = 90_000 * 0.06;
+    await writeSuite(scratch.dir, {
+      name: 'eight',
+      agent: { name: 'command', options: { command: ['bash', '-c', 'sleep 12; echo right > answer.txt'] } },
+      tasks: Array.from({ length: 8 }, (_, index) => ({ id: `task-${index + 1}` })),
+    });
+    const { runId } = await deployment.submit({ suite: 'eight' });
+    await eventually(async () => (await deployment.run(runId)).states.RUNNING_AGENT === 8, {
+      timeoutMs: 120_000,
+      what: 'eight agents to run',
+    });
+    expect(containers().length).toBeGreaterThanOrEqual(8);
+    const before = containers();
+    deployment.service('executor-1').signal('SIGKILL');
+    await deployment.add('executor-2');
+    await eventually(() => Promise.resolve(before.every((id) => !containers().includes(id))), {
+      timeoutMs: leaseMs + 30_000,
+      what: 'the containers of the killed executor to be gone',
+    });
+    await deployment.finished(runId, 180_000);
+    const instances = await deployment.instances(runId);
+    expect(instances.map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(Array(8).fill('RESOLVED 2'));
+  }, 400_000);
+
+  /** Ids of the trials' containers and their sidecars. */
+  function containers(): string[] {
+    const args = ['ps', '-aq', '--no-trunc', '--filter', `label=assay.namespace=${deployment.namespace}`];
+    return execFileSync('docker', args, { encoding: 'utf8' })
+      .split('\n')
+      .filter((id) => id !== '');
+  }
 });
