@@ -7,10 +7,13 @@ import type { AgentHome } from './home';
 import { LineSplitter } from './line-splitter';
 import type { StreamRecord } from './stream-record';
 
-/** Before its deadline an agent that is still there is asked to stop: a twentieth of its time before, at most 5 s. */
+/** Before its deadline an agent that is still there is asked to stop: a twentieth of its time before, 1 to 5 s. */
 const GRACE_SHARE = 0.05;
+const SHORTEST_GRACE_MS = 1_000;
 const LONGEST_GRACE_MS = 5_000;
 const ASK_MS = 5_000;
+/** Exit code of a program that SIGKILL ended. */
+const KILLED = 137;
 /** Characters of the output's end that a failure shows. */
 const TAIL = 4_000;
 
@@ -26,7 +29,14 @@ const LAUNCHER = [
   'exec "$@"',
 ].join('\n');
 
-const ASK_TO_STOP = 'kill -TERM -- "-$1" 2>/dev/null || kill -TERM "$1"';
+/** With `-s`: dash takes no `--` after `-TERM`. */
+const ASK_TO_STOP = 'kill -s TERM -- "-$1" 2>/dev/null || kill -s TERM "$1"';
+
+/** Never more than half of what there is. */
+function graceMs(left: number): number {
+  const share = Math.max(SHORTEST_GRACE_MS, left * GRACE_SHARE);
+  return Math.min(LONGEST_GRACE_MS, share, left / 2);
+}
 
 /** How it came to an end: by itself, stopped by us for a reason, or killed for memory. */
 export interface Ending {
@@ -62,7 +72,7 @@ export async function launch(run: AgentRun, parts: Parts): Promise<Ending> {
       watch.stopped ??= 'time';
       void askToStop(sandbox, watch.pid);
     },
-    left - Math.min(LONGEST_GRACE_MS, left * GRACE_SHARE),
+    left - graceMs(left),
   );
   try {
     const result = await sandbox.exec({
@@ -78,6 +88,7 @@ export async function launch(run: AgentRun, parts: Parts): Promise<Ending> {
     splitter.end();
     if (result.timedOut || signal.aborted) watch.stopped ??= 'time';
     const { stopped, tail, pid } = watch;
+    if (result.exitCode === KILLED && stopped === null) await mustBeThere(sandbox);
     return { exitCode: result.exitCode, stopped, outOfMemory: result.outOfMemory, tail, launched: pid !== null };
   } finally {
     clearTimeout(asking);
@@ -128,6 +139,11 @@ class OutputWatch {
     this.stopped ??= why;
     this.own.abort();
   }
+}
+
+/** Who was killed may have been killed with its sandbox, which is not its fault. @throws InfraError of a sandbox that is gone */
+async function mustBeThere(sandbox: Sandbox): Promise<void> {
+  await sandbox.exec({ command: ['true'], timeoutMs: ASK_MS, maxOutputBytes: 0 });
 }
 
 /** Whether it stops does not matter here: it is killed at its deadline, by the sandbox. */

@@ -61,14 +61,14 @@ function hasTrajectory({ report, writer, requests }: Outcome): void {
   });
   const { steps } = Atif.parse(document);
   expect(steps).toHaveLength(report.steps.length);
-  expect(steps[0]).toMatchObject({ source: 'user', message: expect.stringContaining(String(requests[0]?.task)) });
+  const words = steps.map(({ message }) => (typeof message === 'string' ? message : ''));
+  expect(words[0]).toContain(`Task: ${String(requests[0]?.task)}`);
   const calls = steps.flatMap(({ tool_calls: made }) => made ?? []);
   expect(calls.length).toBeGreaterThanOrEqual(3);
   expect(calls.map((call) => JSON.stringify(call.arguments)).join()).toMatch(/a\.txt/);
   const results = steps.flatMap(({ observation }) => observation?.results ?? []);
-  expect(results.map(({ content }) => String(content)).join()).toMatch(/orig/);
-  const said = steps.map(({ message }) => String(message)).join('\n');
-  for (const words of ['I look.', 'I mend.', 'Done.']) expect(said).toContain(words);
+  expect(results.map(({ content }) => (typeof content === 'string' ? content : '')).join()).toMatch(/a\.txt/);
+  expect(words.filter((word) => ['I look.', 'I mend.', 'Done.'].includes(word))).toHaveLength(3);
 }
 
 /** In nothing that is kept: log, steps, the agent's own files. */
@@ -80,11 +80,11 @@ async function keepsTheToken({ report, log, ownLogsDir }: Outcome): Promise<void
   }
 }
 
-function stopped({ report, file, seconds }: Outcome): void {
+function stopped({ report, file, seconds, wall }: Outcome): void {
   expect(report).toMatchObject({ limit: 'time', crash: null });
   expect(report.model.lastFailedUpstream).toBe(false);
   expect(file).toBe('half\n');
-  expect(seconds).toBeLessThan(WALL + AFTERMATH);
+  expect(seconds).toBeLessThan(wall + AFTERMATH);
 }
 
 function turned({ report, requests }: Outcome): void {
@@ -100,17 +100,15 @@ function bumped({ report, file, requests }: Outcome): void {
 }
 
 /** Never the agent's fault, and never taken for work: it was our model, or the time went by while it was asked again. */
-function failedUpstream({ report, file, seconds }: Outcome): void {
+function failedUpstream({ report, file, seconds, wall }: Outcome): void {
   expect(report.model.completedExchanges).toBe(0);
   if (report.crash === null) expect(report.limit).toBe('time');
   else {
-    expect(report.crash.toFailure()).toMatchObject({
-      blame: 'infra',
-      code: expect.stringMatching(/^model_(refused|unavailable)$/),
-    });
+    const { blame, code } = report.crash;
+    expect([blame, code]).toEqual(['infra', expect.stringMatching(/^model_(refused|unavailable)$/)]);
   }
   expect(file).toBe('orig\n');
-  expect(seconds).toBeLessThan(WALL + AFTERMATH);
+  expect(seconds).toBeLessThan(wall + AFTERMATH);
 }
 
 function sum(counts: readonly number[]): number {

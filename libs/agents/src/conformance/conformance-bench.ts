@@ -18,7 +18,9 @@ const FILES = { 'a.txt': 'orig\n' };
 export interface Outcome {
   readonly report: AgentReport;
   readonly sandbox: Sandbox;
+  /** How long it took, and how long it could have. */
   readonly seconds: number;
+  readonly wall: number;
   readonly log: string;
   /** Its own logs on the host. */
   readonly ownLogsDir: string;
@@ -132,6 +134,7 @@ export class ConformanceBench {
     });
     const file = (await sandbox.getFile(`${sandbox.workdir}/a.txt`, 1_000))?.toString();
     const requests = this.standin.requests.slice(before).filter((request) => request.task === task);
-    return { report, sandbox, seconds: (Date.now() - started) / 1000, log, ownLogsDir, writer, file, requests };
+    const took = (Date.now() - started) / 1000;
+    return { report, sandbox, seconds: took, wall: seconds, log, ownLogsDir, writer, file, requests };
   }
 }

@@ -8,6 +8,7 @@ export const SOLVE_USAGE = [
 const look = { content: 'I look.', actions: [{ read: 'a.txt' }, { run: 'ls' }] };
 const mend = { content: 'I mend.', actions: [{ write: { path: 'a.txt', content: 'mended\n' } }] };
 const done = { content: 'Done.', actions: [] };
+const HANG = { hangMs: 3_600_000 };
 const usage = { prompt_tokens: 100, completion_tokens: 10 };
 
 /** What the stand-in says to agents under test. */
@@ -16,21 +17,13 @@ export function transcripts(): { readonly task: string; readonly [name: string]:
     { task: 'solve', turns: [look, mend, done].map((turn, at) => ({ ...turn, usage: SOLVE_USAGE[at] })) },
     // Works for ever: meets its limit of turns, or its deadline.
     { task: 'loop', turns: [{ content: 'Again.', actions: [{ run: 'true' }] }], repeatLast: true, usage },
-    // Works, and then waits for something that never comes.
-    {
-      task: 'deadline',
-      turns: [
-        { content: 'I mend.', actions: [{ run: 'echo half > a.txt' }] },
-        { content: 'I wait.', actions: [{ run: 'tail -f /dev/null' }] },
-        done,
-      ],
-      usage,
-    },
+    // Works, and then its model never answers again.
+    { task: 'deadline', turns: [{ content: 'I mend.', actions: [{ run: 'echo half > a.txt' }] }, HANG], usage },
     { task: 'refused', turns: [{ status: 401 }] },
     { task: 'throttled', turns: [{ status: 429, headers: { 'retry-after': '1' } }] },
     { task: 'broken', turns: [{ status: 500 }] },
     { task: 'cut', turns: [{ disconnect: true }] },
-    { task: 'hang', turns: [{ hangMs: 3_600_000 }] },
+    { task: 'hang', turns: [HANG] },
     // Passing faults, and then the work.
     {
       task: 'bumpy',
