@@ -53,7 +53,9 @@ async function readied(dir: string, socket: string): Promise<string> {
 
 /** Claims nothing while the model is down. @throws Error with the reason and until when */
 export function modelAnswers(listening: ListeningGateway | null): void {
-  const health = listening?.gateway.health();
-  if (health?.state !== 'open') return;
-  throw new Error(`the model is down until ${health.until.toISOString()}: ${health.reason}`);
+  if (listening === null || listening.gateway.mayClaim()) return;
+  const health = listening.gateway.health();
+  const when = health.state === 'open' ? ` until ${health.until.toISOString()}` : '';
+  const why = health.state === 'closed' ? '' : `: ${health.reason}`;
+  throw new Error(`the model is down${when}${why}`);
 }

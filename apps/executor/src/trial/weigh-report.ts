@@ -1,7 +1,7 @@
 import { type AgentReport, NO_MODEL, NO_USAGE } from '@assay/agents';
 import type { ModelEvidence, ReachedLimit, Usage } from '@assay/contracts';
 import { BlamedError, InfraError } from '@assay/failures';
-import type { GatewayUsage } from '@assay/model-gateway';
+import { evidenceOf, type GatewayUsage, usageOf } from '@assay/model-gateway';
 
 /** A trial's end, weighed. */
 export interface WeighedReport {
@@ -25,7 +25,7 @@ export function weighEnd(end: AgentReport | BlamedError, seen: GatewayUsage | nu
 export function weighReport(report: AgentReport, seen: GatewayUsage | null): WeighedReport {
   if (seen === null) return report;
   const limit = boundOf(seen) ?? report.limit;
-  const weighed = { limit, usage: billOf(seen), model: evidenceOf(seen) };
+  const weighed = { limit, usage: usageOf(seen), model: evidenceOf(seen) };
   if (seen.recordFailure !== null) return { ...weighed, crash: notRecorded(seen.recordFailure.message) };
   // Whoever is refused one call more may end as it likes: what it left is graded, and marked.
   if (boundOf(seen) !== null) return { ...weighed, crash: null };
@@ -35,15 +35,6 @@ export function weighReport(report: AgentReport, seen: GatewayUsage | null): Wei
 function boundOf({ limit }: GatewayUsage): ReachedLimit | null {
   // A bound of tokens is not among a suite's limits yet, so no trial has one.
   return limit === null || limit.kind === 'tokens' ? null : limit.kind;
-}
-
-function billOf(seen: GatewayUsage): Usage {
-  const { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated } = seen;
-  return { calls, promptTokens, completionTokens, cachedTokens, costUsd, estimated };
-}
-
-function evidenceOf({ completedExchanges, lastExchange }: GatewayUsage): ModelEvidence {
-  return { usesModel: true, completedExchanges, lastFailedUpstream: lastExchange === 'upstream_failure' };
 }
 
 function blamed(crash: BlamedError | null, { lastExchange, lastFailure }: GatewayUsage): BlamedError | null {
