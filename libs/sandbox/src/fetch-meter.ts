@@ -1,5 +1,6 @@
 import { AgentError } from '@assay/failures';
 import type { FetchBounds } from './sandbox.port';
+import { codeOf } from './system-error';
 
 /** Counts what a fetch brings to the host and stops it at its bounds. */
 export class FetchMeter {
@@ -38,4 +39,23 @@ export function workspaceReplaced(path: string, kind: string): AgentError {
 /** Names that never come out of a workspace: a repository's own folder, in whatever case git itself refuses it. */
 export function staysBehind(name: string): boolean {
   return name.toLowerCase() === '.git';
+}
+
+/** Paths that the host cannot hold: too long, or two that became one because the engine takes names as text. */
+const UNHOLDABLE = new Set(['ENAMETOOLONG', 'EEXIST']);
+
+/** Runs a copy out of a sandbox. @throws AgentError `workspace_unreadable` for paths that the host cannot hold */
+export async function withoutOddPaths(copy: () => Promise<void>): Promise<void> {
+  try {
+    await copy();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null || !UNHOLDABLE.has(code)) throw error;
+    throw new AgentError('the workspace has paths that this host cannot hold', {
+      code: 'workspace_unreadable',
+      phase: 'extract',
+      details: { code },
+      cause: error,
+    });
+  }
 }

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf } from './system-error';
 
 /** Removes a folder, also one whose owner took his own right to read or write it. Absent is fine. */
@@ -9,6 +11,11 @@ export async function removeTree(dir: string): Promise<void> {
     await remove();
   } catch (error) {
     const code = codeOf(error);
+    if (code === 'ENAMETOOLONG') {
+      // It goes down folder by folder, where a path of Node's has to be whole.
+      await promisify(execFile)('rm', ['-rf', '--', dir], { env: { PATH: process.env['PATH'] ?? '' } });
+      return;
+    }
     if (code !== 'EACCES' && code !== 'EPERM') throw error;
     await openUp(dir);
     await remove();

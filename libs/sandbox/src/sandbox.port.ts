@@ -114,7 +114,9 @@ export interface Sandbox {
   /**
    * Copies a folder from inside to an empty folder of the host: regular files, folders, and symbolic links as links;
    * whatever is called `.git`, at any depth, stays behind. An absent folder copies nothing.
-   * @throws AgentError `workspace_replaced` when it is no folder, `workspace_too_large` beyond `maxBytes` or `maxEntries`
+   * Names that are no text (UTF-8) come out as they are, or with replacement characters where the engine deals in text.
+   * @throws AgentError `workspace_replaced` when it is no folder, `workspace_too_large` beyond `maxBytes` or `maxEntries`,
+   *   `workspace_unreadable` for paths that this host cannot hold
    */
   fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void>;
   /** Kills all that runs inside; bounded, never throws for what is gone already. */

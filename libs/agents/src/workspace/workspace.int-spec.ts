@@ -140,6 +140,100 @@ describe('the patch of a workspace', () => {
     expect(text).not.toMatch(/160000|\.git/i);
   });
 
+  test('branches, merges, rebases, resets and stashes change nothing of what is taken: the files are', async () => {
+    const before =
+      'git init -qb main . && git config user.name x && git config user.email x@x && git add -A && git commit -qm 1';
+    const { text } = await patchOf(
+      `git checkout -qb side; echo side > side.txt; git add -A; git commit -qm side; git checkout -q main
+       echo main > main.txt; git add -A; git commit -qm main; git merge -qm merged side; git tag t; git reset -q --soft HEAD~1
+       echo gone > gone.txt; git stash -qu; git checkout -q --detach; git branch -D side >/dev/null; git gc -q --prune=now`,
+      BASE,
+      before,
+    );
+    expect([...text.matchAll(/^diff --git a\/(\S+)/gm)].map(([, name]) => name)).toEqual(['main.txt']);
+  });
+
+  test('files of a submodule are files, whether it was there before or is new', async () => {
+    const before = `
+      export GIT_CONFIG_GLOBAL=/dev/null; git init -q . && git config user.name x && git config user.email x@x
+      mkdir ../origin; (cd ../origin; git init -q .; git config user.name x; git config user.email x@x; echo 1 > in; git add in; git commit -qm in)
+      git -c protocol.file.allow=always submodule --quiet add "$PWD/../origin" old >/dev/null 2>&1; git add -A; git commit -qm base`;
+    const script = `echo 2 > old/in; (cd old; git -c user.name=x -c user.email=x@x commit -qam two)
+      git -c protocol.file.allow=always submodule --quiet add "$PWD/../origin" new >/dev/null 2>&1`;
+    const { sandbox, text, patch, untouched } = await patchOf(script, BASE, before);
+    expect([...text.matchAll(/^diff --git a\/(\S+)/gm)].map(([, name]) => name)).toEqual([
+      '.gitmodules',
+      'new/in',
+      'old/in',
+    ]);
+    expect(text).not.toContain('160000');
+    execFileSync('git', ['apply', '-'], { cwd: untouched, env: GIT_ENV, input: patch! });
+    expect(fingerprint(untouched)).toBe(fingerprint(await copyOf(sandbox)));
+  });
+
+  test('links are links: out of the tree, in a ring, dangling, in place of a folder, and none is followed', async () => {
+    const secret = await bench.folder({ 'secret.txt': 'of the host\n' });
+    const { sandbox, text, patch, untouched } = await patchOf(
+      `ln -s ${secret}/secret.txt out; ln -s ../../../../../etc up; ln -s . ring; ln -s b a-link; ln -s a-link b
+       ln -s /nowhere dangling; rm -r dir; ln -s ${secret} dir`,
+    );
+    expect(text).not.toContain('of the host');
+    expect(text.match(/^new file mode 120000/gm)).toHaveLength(7);
+    execFileSync('git', ['apply', '-'], { cwd: untouched, env: GIT_ENV, input: patch! });
+    expect(fingerprint(untouched)).toBe(fingerprint(await copyOf(sandbox)));
+  });
+
+  test.each([
+    ['everything', `printf '*\\n' > .gitignore`, ['a.txt', 'dir/b.txt']],
+    ['in a folder of its own', `printf '*\\n' > dir/.gitignore`, ['a.txt', 'dir/b.txt', 'new.txt']],
+    ['by a negation', `printf '*.txt\\n!new.txt\\n' > .gitignore`, ['.gitignore', 'a.txt', 'dir/b.txt', 'new.txt']],
+    ['by the sandbox s own exclude', 'git init -q .; echo "*" > .git/info/exclude', ['a.txt', 'dir/b.txt', 'new.txt']],
+    [
+      'by a configuration',
+      'git init -q .; git config core.excludesFile "$PWD/a.txt"; echo "*" >> a.txt',
+      ['a.txt', 'dir/b.txt', 'new.txt'],
+    ],
+    [
+      'by an ignore file that is a link',
+      'echo "*" > ../all; ln -s ../all .gitignore',
+      ['.gitignore', 'a.txt', 'dir/b.txt', 'new.txt'],
+    ],
+  ])('what is ignored %s never hides a change of what was there', async (_name, script, names) => {
+    const { text } = await patchOf(`echo x >> a.txt; rm dir/b.txt; echo x > new.txt; ${script}`);
+    expect([...text.matchAll(/^diff --git a\/(\S+)/gm)].map(([, name]) => name).sort()).toEqual(names);
+  });
+
+  test('modes that git does not know change nothing, and take nothing from us', async () => {
+    expect((await patchOf('chmod 4755 run.sh; chmod 600 a.txt; chmod 777 dir')).patch).toBeNull();
+    const { text } = await patchOf('echo x >> a.txt; chmod 000 a.txt; chmod 000 dir');
+    expect(text).toContain('+x');
+    expect(text.match(/^diff --git/gm)).toHaveLength(1);
+  });
+
+  test('pipes, sockets and devices are no part of it', async () => {
+    const { text } = await patchOf(
+      'mkfifo pipe; python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'sock\')"; echo x > file',
+    );
+    expect([...text.matchAll(/^diff --git a\/(\S+)/gm)].map(([, name]) => name)).toEqual(['file']);
+  });
+
+  test('names that are no text, or look like options of git, survive', async () => {
+    const script = `
+      printf x > "$(printf 'latin\\351')"; mkdir -- --help; printf x > ./--help/-rf; printf x > ':(top)magic'; printf x > 'glob*[a]?'
+      printf x > '!bang'; printf x > '#hash'; printf x > ' lead'; printf x > 'trail '; printf x > "$(printf 'tab\\tcr\\r')"`;
+    const { sandbox, patch, untouched } = await patchOf(script);
+    execFileSync('git', ['apply', '-'], { cwd: untouched, env: GIT_ENV, input: patch! });
+    expect(fingerprint(untouched)).toBe(fingerprint(await copyOf(sandbox)));
+    expect(patch!.toString().match(/^new file/gm)).toHaveLength(9);
+  });
+
+  test('a file that is sparse and huge is refused as the fault of the agent before it comes to this host', async () => {
+    await expect(patchOf('truncate -s 20G huge')).rejects.toMatchObject({
+      blame: 'agent',
+      code: 'workspace_too_large',
+    });
+  });
+
   test('what is new and ignored stays out, also leftovers of interpreters; what was there before is compared', async () => {
     const files = { ...BASE, '.gitignore': 'build/\n*.log\n', 'build/kept.txt': 'old\n', '__pycache__/a.pyc': 'old' };
     const { text } = await patchOf(

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AgentError } from '@assay/failures';
 import { SandboxHarness, shell, writeTree, type Adapter } from './sandbox-harness';
 
 const BOUNDS = { maxBytes: 50_000_000, maxEntries: 10_000 };
@@ -131,6 +133,35 @@ export function filesConformance(adapter: Adapter): void {
       await expect(fetchInto(1_000, 100)).rejects.toMatchObject({ code: 'workspace_too_large' });
       await sandbox.exec(shell('rm a*; truncate -s 200G sparse'));
       await expect(fetchInto(1_000_000, 100)).rejects.toMatchObject({ code: 'workspace_too_large' });
+    });
+
+    test('names that are no text bring their files out too', async () => {
+      const sandbox = await harness.sandbox();
+      const script = `
+        for name in "$(printf 'latin\\351')" "$(printf 'utf\\303\\251')"; do
+          mkdir "$name"; echo in > "$name/in"; ln -s "$name/in" "to-$name"
+          echo long > "$name/$(head -c 200 /dev/zero | tr '\\0' x)$name"
+        done`;
+      expect((await sandbox.exec(shell(script))).exitCode).toBe(0);
+      const dir = await harness.hostDir();
+      await sandbox.fetchFolder(sandbox.workdir, dir, BOUNDS);
+      const found = execFileSync('find', ['.', '!', '-path', './src*', '-printf', '%y '], { cwd: dir }).toString();
+      expect(found.split(' ').sort().join('')).toBe('dddfffffll');
+      expect(await readFile(join(dir, 'utfé/in'), 'utf8')).toBe('in\n');
+      expect(await readlink(join(dir, 'to-utfé'))).toBe('utfé/in');
+    });
+
+    test('paths that are longer than a host can hold stay behind, or are refused as the fault of the agent', async () => {
+      const sandbox = await harness.sandbox();
+      const script = 'import os\nfor _ in range(20): os.mkdir("d" * 250); os.chdir("d" * 250)';
+      expect((await sandbox.exec({ ...shell(''), command: ['python3', '-c', script] })).exitCode).toBe(0);
+      const fetching = sandbox.fetchFolder(sandbox.workdir, await harness.hostDir(), BOUNDS);
+      const end = await fetching.then(
+        () => 'fetched',
+        (error: unknown) => (error as AgentError).code,
+      );
+      expect(end).toBe(adapter.name === 'docker' ? 'fetched' : 'workspace_unreadable');
+      await sandbox.destroy();
     });
 
     test('after a kill the files can still be read', async () => {

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import type { Phase } from '@assay/contracts';
 import { AgentError, type BlamedError, TaskError } from '@assay/failures';
+import { answered } from './bounded';
 import { killContainer } from './remove-container';
 
 const MEBIBYTE = 1_048_576;
@@ -44,7 +45,7 @@ export class DiskWatch {
 
   private async look(): Promise<void> {
     try {
-      const { SizeRw: bytes = 0 }: Sized = await this.container.inspect(WITH_SIZE);
+      const { SizeRw: bytes = 0 }: Sized = await answered(this.container.inspect(WITH_SIZE), this.phase);
       if (bytes <= this.maxMb * MEBIBYTE) return;
       this.foundMb = Math.ceil(bytes / MEBIBYTE);
       await killContainer(this.container);

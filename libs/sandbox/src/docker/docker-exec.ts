@@ -5,6 +5,7 @@ import type { Phase } from '@assay/contracts';
 import { BoundedOutput } from '../bounded-output';
 import { ENTER_AND_RUN } from '../enter-and-run';
 import type { ExecRequest, ExecResult } from '../sandbox.port';
+import { answered } from './bounded';
 import { engine } from './engine-errors';
 import { firstOf } from './first-of';
 import { killContainer } from './remove-container';
@@ -95,7 +96,7 @@ export class DockerExec {
     if (code === 0 && !watchMemory) return { exitCode: code, outOfMemory: false };
     const outOfMemory = await this.sawOomKill();
     if (code === KILLED && !outOfMemory) {
-      const { State } = await this.container.inspect();
+      const { State } = await answered(this.container.inspect(), this.phase);
       if (!State.Running) {
         throw new InfraError('the sandbox ended under its command', { code: 'sandbox_died', phase: this.phase });
       }
@@ -113,15 +114,20 @@ export class DockerExec {
   }
 
   private async sawOomKill(): Promise<boolean> {
+    const count = await this.countOomKills();
+    // It does not run any more, or no process can be started in it: then only the engine knows.
+    if (count === null) return (await answered(this.container.inspect(), this.phase)).State.OOMKilled;
+    const grown = count > this.oomKills;
+    this.oomKills = count;
+    return grown;
+  }
+
+  private async countOomKills(): Promise<number | null> {
     try {
-      const text = await this.plain(['/bin/sh', '-c', OOM_COUNT], null);
-      const count = Number(/^oom_kill (\d+)/m.exec(text)?.[1] ?? 0);
-      const grown = count > this.oomKills;
-      this.oomKills = count;
-      return grown;
+      const found = /^oom_kill (\d+)/m.exec(await this.plain(['/bin/sh', '-c', OOM_COUNT], null));
+      return found === null ? null : Number(found[1]);
     } catch {
-      // It does not run any more; then the engine knows.
-      return (await this.container.inspect()).State.OOMKilled;
+      return null;
     }
   }
 

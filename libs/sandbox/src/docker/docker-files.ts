@@ -2,14 +2,19 @@ import { isAbsolute, posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import type { Phase } from '@assay/contracts';
-import { FetchMeter } from '../fetch-meter';
+import { FetchMeter, withoutOddPaths } from '../fetch-meter';
 import type { FetchBounds } from '../sandbox.port';
 import { inTar, packEntries, packFolder } from './archive-in';
 import { namesIn, onlyFile } from './archive-out';
+import { answered, flowing } from './bounded';
 import { engine, statusOf } from './engine-errors';
 import { FolderUnpacker } from './unpack-folder';
 
 const LIST_BOUNDS: FetchBounds = { maxBytes: 67_108_864, maxEntries: 10_000 };
+
+/** What putting files may take, and what the engine may take before it begins to give a big folder. Milliseconds. */
+const PUT_MS = 600_000;
+const FIRST_MS = 120_000;
 
 /** Files of one container, running or not. */
 export class DockerFiles {
@@ -46,18 +51,20 @@ export class DockerFiles {
     const archive = await this.archive(path);
     if (archive === null) return;
     const unpacker = new FolderUnpacker(path, hostDir, new FetchMeter(bounds));
-    await engine('a folder cannot be fetched', this.phase, async () => {
-      await unpacker.unpack(archive);
-      for (const name of unpacker.missing) {
-        const single = await this.archive(posix.join(path, name));
-        if (single !== null) await unpacker.unpackFile(single, name);
-      }
-    });
+    await engine('a folder cannot be fetched', this.phase, () =>
+      withoutOddPaths(async () => {
+        await unpacker.unpack(archive);
+        for (const name of unpacker.missing) {
+          const single = await this.archive(posix.join(path, name));
+          if (single !== null) await unpacker.unpackFile(single, name);
+        }
+      }),
+    );
   }
 
   private async put(tar: Readable): Promise<void> {
     await engine('files cannot be put into the sandbox', this.phase, () =>
-      this.container.putArchive(tar, { path: '/' }),
+      answered(this.container.putArchive(tar, { path: '/' }), this.phase, PUT_MS),
     );
   }
 
@@ -65,7 +72,8 @@ export class DockerFiles {
   private async archive(path: string): Promise<Readable | null> {
     return engine('the sandbox cannot be read', this.phase, async () => {
       try {
-        return Readable.from(await this.container.getArchive({ path }));
+        const stream = await answered(this.container.getArchive({ path }), this.phase, FIRST_MS);
+        return Readable.from(flowing(stream as AsyncIterable<Buffer>, this.phase), { objectMode: false });
       } catch (error) {
         // A file where a folder was expected is a 500 with these words.
         if (statusOf(error) === 404 || /: not a directory/.test(String(error))) return null;

@@ -8,6 +8,7 @@ import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { packEntries } from './archive-in';
+import { answered } from './bounded';
 import { containerLayout } from './container-layout';
 import { DockerImages } from './docker-images';
 import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
@@ -39,6 +40,9 @@ const ANSWER_MS = 10_000;
 
 /** A helper that does not run is one that is being started, unless it is older than this. */
 const STARTING_MS = 60_000;
+
+/** What making or starting a container may take on an engine under load. Milliseconds. */
+const START_MS = 180_000;
 
 const IDLE_SIDECAR_MS = 300_000;
 
@@ -98,9 +102,10 @@ export class DockerSandboxProvider implements SandboxProvider {
       const parts = { env, labels: encodeLabels(labels), sidecarId, imageHasTmp };
       let container: Docker.Container | null = null;
       try {
-        container = await this.docker.createContainer({ ...containerLayout(request, parts), name });
-        await container.start();
-        await container.putArchive(packEntries(FOLDERS, []), { path: '/' });
+        const layout = { ...containerLayout(request, parts), name };
+        container = await answered(this.docker.createContainer(layout), 'prepare', START_MS);
+        await answered(container.start(), 'prepare', START_MS);
+        await answered(container.putArchive(packEntries(FOLDERS, []), { path: '/' }), 'prepare');
       } catch (error) {
         if (container !== null) await removeContainer(container);
         await sidecar?.end(true);
@@ -123,7 +128,7 @@ export class DockerSandboxProvider implements SandboxProvider {
   async reap(isLive: Liveness | null): Promise<number> {
     return engine('left-over containers cannot be removed', 'prepare', async () => {
       const label = `${NAMESPACE_LABEL}=${this.options.namespace}`;
-      const found = await this.docker.listContainers({ all: true, filters: { label: [label] } });
+      const found = await answered(this.docker.listContainers({ all: true, filters: { label: [label] } }), 'prepare');
       let removed = 0;
       for (const { Id, Labels, State, Created } of found) {
         if (!(await isLeftOver(Labels, { isLive, stopped: State !== 'running', made: Created * 1000 }))) continue;

@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InfraError } from '@assay/failures';
+import { answered } from './bounded';
 import { Frames } from './frames';
 
 /** How often a command that holds its stream open is asked whether it still runs (a child may hold it, moby#33039). */
@@ -31,7 +32,7 @@ export class RunningExec {
     container: Docker.Container,
     { command, env = {}, user, onContent }: ExecCall,
   ): Promise<RunningExec> {
-    const exec = await container.exec({
+    const created = container.exec({
       Cmd: [...command],
       AttachStdout: true,
       AttachStderr: true,
@@ -39,7 +40,8 @@ export class RunningExec {
       WorkingDir: '/',
       ...(user === null ? {} : { User: user }),
     });
-    const stream = await exec.start({ hijack: true, stdin: false });
+    const exec = await answered(created, 'agent');
+    const stream = await answered(exec.start({ hijack: true, stdin: false }), 'agent');
     const frames = new Frames(onContent);
     const ended = new Promise<void>((resolve, reject) => {
       stream.on('data', (chunk: Buffer) => {
@@ -74,7 +76,7 @@ export class RunningExec {
   async exitCode(): Promise<number> {
     const until = Date.now() + SETTLE_MS;
     for (;;) {
-      const { Running: runs, ExitCode: code } = await this.exec.inspect();
+      const { Running: runs, ExitCode: code } = await answered(this.exec.inspect(), 'agent');
       if (!runs && code !== null) return code;
       if (Date.now() > until) {
         throw new InfraError('the stream of a command ended before the command', { code: 'exec_lost', phase: 'agent' });
@@ -88,7 +90,7 @@ export class RunningExec {
     while (seen < 2) {
       await delay(ASK_MS, undefined, { ref: false });
       if (this.isOver()) return this.streamEnded;
-      const { Running: runs } = await this.exec.inspect();
+      const { Running: runs } = await answered(this.exec.inspect(), 'agent');
       // The second look leaves the stream time for what is still on its way.
       seen = runs ? 0 : seen + 1;
     }

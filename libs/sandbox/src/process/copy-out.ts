@@ -1,6 +1,6 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { FetchMeter, staysBehind, workspaceReplaced } from '../fetch-meter';
+import { bytePath, hostPath, type BytePath } from '../byte-path';
+import { FetchMeter, staysBehind, withoutOddPaths, workspaceReplaced } from '../fetch-meter';
 import type { FetchBounds } from '../sandbox.port';
 import type { ConfinedRoot } from './confined';
 
@@ -9,22 +9,32 @@ export async function copyOut(root: ConfinedRoot, from: string, to: string, boun
   const kind = await root.kindAt(from);
   if (kind === 'absent') return;
   if (kind !== 'folder') throw workspaceReplaced(from, kind);
-  await copyFolder(from, to, new FetchMeter(bounds));
+  await withoutOddPaths(() => copyFolder({ from, to, path: '' }, new FetchMeter(bounds)));
 }
 
-async function copyFolder(from: string, to: string, meter: FetchMeter): Promise<void> {
-  await chmod(from, 0o700);
-  for (const name of await readdir(from)) {
+interface Place {
+  readonly from: string;
+  readonly to: string;
+  /** Of a folder, below both. */
+  readonly path: BytePath;
+}
+
+async function copyFolder({ from, to, path }: Place, meter: FetchMeter): Promise<void> {
+  const folder = hostPath(from, path);
+  await chmod(folder, 0o700);
+  for (const bytes of await readdir(folder, { encoding: 'buffer' })) {
+    const name = bytePath(bytes);
     if (staysBehind(name)) continue;
-    const source = join(from, name);
-    const target = join(to, name);
+    const below = path === '' ? name : `${path}/${name}`;
+    const source = hostPath(from, below);
+    const target = hostPath(to, below);
     const stat = await lstat(source);
     meter.count(stat.isFile() ? stat.size : 0);
     if (stat.isDirectory()) {
       await mkdir(target);
-      await copyFolder(source, target, meter);
+      await copyFolder({ from, to, path: below }, meter);
     } else if (stat.isSymbolicLink()) {
-      await symlink(await readlink(source), target);
+      await symlink(await readlink(source, { encoding: 'buffer' }), target);
     } else if (stat.isFile()) {
       if ((stat.mode & 0o400) === 0) await chmod(source, stat.mode | 0o400);
       await copyFile(source, target);

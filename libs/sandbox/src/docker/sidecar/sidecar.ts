@@ -5,6 +5,7 @@ import type Docker from 'dockerode';
 import type { Namespace } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import { helperLabels } from '../../labels';
+import { answered } from '../bounded';
 import { firstOf } from '../first-of';
 import { Frames } from '../frames';
 import { removeContainer } from '../remove-container';
@@ -47,18 +48,13 @@ export class Sidecar {
 
   /** @throws InfraError `gateway_sidecar_failed` when the forwarder does not listen in time */
   static async start(docker: Docker, plan: SidecarPlan): Promise<Sidecar> {
-    const container = await docker.createContainer(layout(plan));
+    const container = await answered(docker.createContainer(layout(plan)), 'prepare');
     try {
-      const line = (await container.attach({
-        stream: true,
-        hijack: true,
-        stdin: true,
-        stdout: true,
-        stderr: true,
-      })) as unknown as Socket;
+      const how = { stream: true, hijack: true, stdin: true, stdout: true, stderr: true };
+      const line = (await answered(container.attach(how), 'prepare')) as unknown as Socket;
       const sidecar = new Sidecar(container, line, plan.socket, plan.deadline);
       const ready = sidecar.listen();
-      await container.start();
+      await answered(container.start(), 'prepare');
       await ready;
       return sidecar;
     } catch (error) {

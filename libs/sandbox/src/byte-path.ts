@@ -1,0 +1,14 @@
+/**
+ * A path as bytes, one character for each byte: names in a sandbox are bytes, not always text, and strings of it can be
+ * compared, split and joined like any other.
+ */
+export type BytePath = string;
+
+/** The path of an entry of a folder of the host, for a call of the file system. */
+export function hostPath(hostDir: string, path: BytePath): Buffer {
+  return path === '' ? Buffer.from(hostDir) : Buffer.concat([Buffer.from(`${hostDir}/`), Buffer.from(path, 'latin1')]);
+}
+
+export function bytePath(bytes: Buffer): BytePath {
+  return bytes.toString('latin1');
+}
