@@ -115,8 +115,11 @@ export class DockerExec {
 
   private async sawOomKill(): Promise<boolean> {
     const count = await this.countOomKills();
-    // It does not run any more, or no process can be started in it: then only the engine knows.
-    if (count === null) return (await answered(this.container.inspect(), this.phase)).State.OOMKilled;
+    // It does not run any more, or no process can be started in it: then only the engine knows. Its mark never goes away.
+    if (count === null) {
+      const { State } = await answered(this.container.inspect(), this.phase);
+      return State.OOMKilled && this.oomKills === 0;
+    }
     const grown = count > this.oomKills;
     this.oomKills = count;
     return grown;

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import Docker from 'dockerode';
 import type { ImageSource, Namespace } from '@assay/contracts';
-import { InfraError } from '@assay/failures';
-import { freeMegabytes } from '../free-disk';
+import { requireRoom } from '../free-disk';
 import { decodeLabels, encodeLabels, labelsFor, NAMESPACE_LABEL, sandboxName, helperDeadline } from '../labels';
 import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
@@ -75,14 +74,7 @@ export class DockerSandboxProvider implements SandboxProvider {
     });
     const dir = info.DockerRootDir ?? '';
     if (dir === '' || !existsSync(dir)) return;
-    const free = await freeMegabytes(dir);
-    const wanted = this.options.minFreeMb ?? MIN_FREE_MB;
-    if (free >= wanted) return;
-    throw new InfraError(`${dir} has ${free} MB free, below ${wanted} MB`, {
-      code: 'disk_full',
-      phase: 'prepare',
-      details: { freeMb: free, wantedMb: wanted },
-    });
+    await requireRoom(dir, this.options.minFreeMb ?? MIN_FREE_MB);
   }
 
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {

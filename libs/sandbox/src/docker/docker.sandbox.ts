@@ -33,6 +33,7 @@ export class DockerSandbox implements Sandbox {
   private readonly phase: 'agent' | 'grade';
   private readonly commands: DockerExec;
   private readonly files: DockerFiles;
+  private readonly disk: DiskWatch;
   private ending: Promise<void> | null = null;
 
   constructor(private readonly parts: DockerSandboxParts) {
@@ -43,6 +44,7 @@ export class DockerSandbox implements Sandbox {
     this.phase = request.role === 'grade' ? 'grade' : 'agent';
     this.commands = new DockerExec(container, env, this.workdir, this.phase);
     this.files = new DockerFiles(container, this.workdir, this.phase);
+    this.disk = new DiskWatch(container, request.limits.diskMb, this.phase, parts.diskLookMs);
   }
 
   inside(hostDir: string): string {
@@ -51,16 +53,15 @@ export class DockerSandbox implements Sandbox {
 
   /** @throws InfraError `gateway_lost` when the way to the model gateway broke meanwhile */
   async exec(request: ExecRequest): Promise<ExecResult> {
-    const { container, sidecar, diskLookMs } = this.parts;
-    const watch = new DiskWatch(container, this.parts.request.limits.diskMb, this.phase, diskLookMs);
-    watch.start();
+    const { sidecar } = this.parts;
+    this.disk.start();
     try {
       const result = await this.commands.run(withSignal(request, sidecar?.lost));
       if (sidecar?.lost.aborted === true) throw sidecar.lostError(this.phase);
       return result;
     } finally {
       // Why the container was killed outranks what its command met with.
-      await watch.stop();
+      await this.disk.verdict();
     }
   }
 
@@ -85,6 +86,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async kill(): Promise<void> {
+    this.disk.stop();
     await withinTime(REMOVE_MS, () =>
       engine('a sandbox cannot be killed', this.phase, () => killContainer(this.parts.container)),
     );
@@ -105,6 +107,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   private async end(): Promise<void> {
+    this.disk.stop();
     const { container, sidecar } = this.parts;
     let dead = false;
     try {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ImageSource, Namespace } from '@assay/contracts';
-import { InfraError, TaskError } from '@assay/failures';
-import { freeMegabytes } from '../free-disk';
+import { TaskError } from '@assay/failures';
+import { requireRoom } from '../free-disk';
 import { decodeLabels, encodeLabels, labelsFor, sandboxName, type SandboxLabels } from '../labels';
 import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
@@ -43,14 +43,7 @@ export class ProcessSandboxProvider implements SandboxProvider {
 
   async check(): Promise<void> {
     await mkdir(this.home, { recursive: true });
-    const free = await freeMegabytes(this.home);
-    const wanted = this.options.minFreeMb ?? 256;
-    if (free >= wanted) return;
-    throw new InfraError(`${this.home} has ${free} MB free, below ${wanted} MB`, {
-      code: 'disk_full',
-      phase: 'prepare',
-      details: { freeMb: free, wantedMb: wanted },
-    });
+    await requireRoom(this.home, this.options.minFreeMb ?? 256);
   }
 
   async prepareImage(source: ImageSource, contextDir: string | null): Promise<PreparedImage> {
