@@ -18,8 +18,11 @@
  * - "own time, one at a time": the same with one slot and nothing else to do. Its claim to terminal is what a single
  *   instance waits for the pipeline, beside its trial and grade.
  * - "real trials": executor and grader as they are, agent `nop`, process sandbox. The trials, which start processes, keep
- *   the machine's cores busy, so its wall time per instance is that of trials.
- * - Memory is flat when the end is not far above the start; a run with more instances (--instances 2000) shows it better.
+ *   the machine's cores busy, so its wall time per instance is that of trials; and its claim to terminal is, for the most
+ *   part, a wait for one of the grader's two slots.
+ * - CPU times hold what a fresh process pays to warm up: with fewer instances each of them seems to cost more.
+ * - Memory is flat when the end is not far above the first quarter: before that a fresh process fills its heap. A run with
+ *   more instances (--instances 2000) shows it better.
  */
 import { parseArgs } from 'node:util';
 import { ensureInstalled, inherit } from '../install/ensure.mjs';

@@ -4,6 +4,8 @@
  * results through the worker's side of libs/messaging as executor and grader do, and do no work in between.
  *
  *   NATS_URL=… ASSAY_ARTIFACTS_DIR=… node driver.mjs SLOTS
+ *
+ * Once it works, it tells its parent the CPU time of its start.
  */
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
@@ -89,3 +91,6 @@ async function stop() {
   process.exit(0);
 }
 process.once('SIGTERM', () => void stop());
+
+const { user, system } = process.cpuUsage();
+process.send?.({ startMs: (user + system) / 1000 });

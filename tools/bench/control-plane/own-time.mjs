@@ -12,7 +12,7 @@ export async function measureOwnTime(stack, { instances, slots }) {
   const runId = await stack.submit(instances);
   const memory = [await residentMb(stack.pids)];
   const before = await cpuMs(stack.pids);
-  stack.program('driver', DRIVER, [String(slots)]);
+  const { startMs } = await stack.program('driver', DRIVER, [String(slots)]);
   await stack.finished(runId, async () => {
     memory.push(await residentMb(stack.pids));
   });
@@ -26,8 +26,8 @@ export async function measureOwnTime(stack, { instances, slots }) {
     slots,
     wallMs: await wallMs(stack, runId),
     latency: quantilesOf(latency),
-    cpu: Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]),
-    coordinatorMb: { start: memory[0].coordinator, end: memory.at(-1).coordinator },
+    cpu: Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? startMs)]),
+    coordinatorMb: [0, 0.25, 0.5, 0.75, 1].map((share) => memory[Math.round(share * (memory.length - 1))].coordinator),
   };
 }
 
@@ -43,7 +43,7 @@ export function ownTimeLines({ instances, slots, wallMs: wall, latency, cpu, coo
     ['claim to terminal', `median ${latency(0.5).toFixed(1)} ms, p90 ${latency(0.9).toFixed(1)} ms`],
     ...busy.map(([name, ms]) => [`CPU per instance: ${name}`, `${ms.toFixed(2)} ms`]),
     ['CPU per instance: all', `${all.toFixed(2)} ms`],
-    ['memory of the coordinator', `${coordinatorMb.start} MiB at the start, ${coordinatorMb.end} MiB at the end`],
+    ['memory of the coordinator', `${coordinatorMb.join(', ')} MiB (start, quarters, end)`],
     ['wall per instance / limit', (own / bare.limitMs).toFixed(2)],
     ['median claim to terminal / limit', (latency(0.5) / bare.limitMs).toFixed(2)],
   ];

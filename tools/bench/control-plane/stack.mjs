@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,9 +70,11 @@ export class Stack {
     await this.#until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, `${name} to be ready`);
   }
 
-  /** Starts another program over the same servers. */
-  program(name, file, args) {
-    this.#spawn(name, file, args, 0, this.#common());
+  /** Starts another program over the same servers; resolves with the first message that it sends. */
+  async program(name, file, args) {
+    const child = this.#spawn(name, file, args, 0, this.#common());
+    const [message] = await once(child, 'message');
+    return message;
   }
 
   async end(name) {
@@ -155,12 +158,13 @@ export class Stack {
     const profile = this.profileDir === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', join(this.profileDir, name)];
     const child = spawn(process.execPath, [...profile, file, ...args], {
       env,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#children.set(name, { child, port });
     child.once('exit', (code, signal) => {
       if (this.#children.has(name)) this.break(new Error(`${name} ended by itself (${code ?? signal})`));
     });
+    return child;
   }
 
   /** Resolves when `probe` answers something true, trying five times a second. */
