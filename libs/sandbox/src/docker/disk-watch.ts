@@ -63,7 +63,7 @@ export class DiskWatch {
 
   private exceeded(foundMb: number): BlamedError {
     const message = `the sandbox has written ${foundMb} MB, more than its ${this.maxMb} MB`;
-    const options = { code: 'disk_exceeded', phase: this.phase, details: { foundMb, maxMb: this.maxMb } };
+    const options = { code: 'disk_exceeded' as const, phase: this.phase, details: { foundMb, maxMb: this.maxMb } };
     return this.phase === 'grade' ? new TaskError(message, options) : new AgentError(message, options);
   }
 }
