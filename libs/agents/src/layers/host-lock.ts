@@ -66,5 +66,6 @@ function waitFor(address: string, signal: AbortSignal): Promise<void> {
     socket.once('error', done);
     socket.once('close', done);
     signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
   });
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { HostLock } from './host-lock';
@@ -35,7 +35,8 @@ export class LayerFolder {
     // Between containers that share the folder the lock does not hold, so each host has a name of its own.
     const partial = join(this.dir, `.${id}.${hostname()}.partial`);
     await rm(partial, { recursive: true, force: true });
-    await mkdir(partial, { mode: 0o755 });
+    await mkdir(partial);
+    await chmod(partial, 0o755); // whatever the umask: other users read it in their sandboxes
     try {
       await build(partial);
       await rename(partial, final);
