@@ -50,6 +50,26 @@ describe('the reaper of a worker', () => {
     expect([await isThere(inTime), await isThere(overdue)]).toEqual([true, false]);
   });
 
+  test('asks what open runs want before it tidies images, and tidies also when nobody can say', async () => {
+    const wanted = { kind: 'reference', reference: 'team/image:1' } as const;
+    const seen: unknown[] = [];
+    const tidyImages = (needed: unknown): Promise<number> => {
+      seen.push(needed);
+      return Promise.resolve(2);
+    };
+    const providers = new Map([['process' as const, Object.assign(harness.another(), { tidyImages })]]);
+    const write = (_fields: object, sentence: string): void => {
+      lines.push(sentence);
+    };
+    const logger = { debug: write, info: write, warn: write };
+    const options = { providers, liveLeases: () => Promise.resolve([]), everyMs: 60_000, logger };
+    await new SandboxReaper({ ...options, neededImages: () => Promise.resolve([wanted]) }).reap();
+    await new SandboxReaper({ ...options, neededImages: () => Promise.reject(new Error('away')) }).reap();
+    await new SandboxReaper(options).reap();
+    expect(seen).toEqual([[wanted], null, null]);
+    expect(lines.filter((line) => line === 'Images beyond the budget removed')).toHaveLength(3);
+  });
+
   test('tells of a provider that fails and never rejects', async () => {
     const provider = harness.another();
     const broken = Object.assign(provider, { reap: () => Promise.reject(new Error('engine away')) });

@@ -1,4 +1,4 @@
-import type { WorkKey } from '@assay/contracts';
+import type { ImageSource, WorkKey } from '@assay/contracts';
 import { askedOnce } from './reaping';
 import type { SandboxProvider } from './sandbox.port';
 import type { SandboxProviders } from './sandbox-providers';
@@ -13,6 +13,8 @@ export interface SandboxReaperOptions {
   readonly providers: SandboxProviders;
   /** Asks the coordinator which leases live. */
   readonly liveLeases: () => Promise<readonly { key: WorkKey; epoch: number }[]>;
+  /** Asks which images open runs want; absent: nobody can say, and only what was not used for hours may go. */
+  readonly neededImages?: () => Promise<readonly ImageSource[]>;
   /** Between two looks, milliseconds. */
   readonly everyMs: number;
   readonly logger: ReaperLog;
@@ -63,6 +65,18 @@ export class SandboxReaper {
       } catch (error) {
         logger.warn({ sandbox: provider.name, err: error }, 'Left-over sandboxes could not be removed');
       }
+      await this.tidyImages(provider);
+    }
+  }
+
+  private async tidyImages(provider: SandboxProvider): Promise<void> {
+    const { neededImages, logger } = this.options;
+    try {
+      const needed = (await neededImages?.().catch(() => null)) ?? null;
+      const removed = await provider.tidyImages(needed);
+      if (removed > 0) logger.info({ sandbox: provider.name, removed }, 'Images beyond the budget removed');
+    } catch (error) {
+      logger.warn({ sandbox: provider.name, err: error }, 'Images beyond the budget could not be removed');
     }
   }
 }

@@ -134,6 +134,12 @@ export interface SandboxProvider {
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage>;
   create(request: SandboxRequest): Promise<Sandbox>;
   /**
+   * Removes images that this namespace built or pulled and that its budget has no room for, the least recently used first;
+   * none that a container has, or that is in `needed` (what open runs want; null: nobody can say, then only what was not
+   * used for hours). Returns how many.
+   */
+  tidyImages(needed: readonly ImageSource[] | null): Promise<number>;
+  /**
    * Removes all of this namespace that `isLive` denies or whose deadline is past; with null (nobody could answer) only
    * what is past its deadline. Returns how many.
    */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import Docker from 'dockerode';
-import type { ImageSource, Namespace } from '@assay/contracts';
+import type { ImageSource } from '@assay/contracts';
 import { requireRoom } from '../free-disk';
 import { decodeLabels, encodeLabels, labelsFor, NAMESPACE_LABEL, sandboxName, helperDeadline } from '../labels';
 import { checkMounts } from '../mounts';
@@ -9,24 +9,21 @@ import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest 
 import { packEntries } from './archive-in';
 import { answered } from './bounded';
 import { containerLayout } from './container-layout';
-import { DockerImages } from './docker-images';
 import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
-import { ImageTmp } from './image-tmp';
+import { DockerImages, type DockerImagesOptions } from './images/docker-images';
+import { ImageTmp } from './images/image-tmp';
 import { removeContainer } from './remove-container';
 import type { Forwarder } from './sidecar/forwarder-image';
 import type { SidecarLease } from './sidecar/sidecar-lease';
 import { gatewayNotOffered, Sidecars } from './sidecar/sidecars';
 
-export interface DockerProviderOptions {
-  readonly namespace: Namespace;
-  /** BASE_IMAGE of builds; null: what the Dockerfile says. */
-  readonly baseImage: string | null;
+export interface DockerProviderOptions extends DockerImagesOptions {
   /** Free space on the engine's disk below which no sandbox is made (where that disk can be seen). */
   readonly minFreeMb?: number;
   /** An engine that takes longer than this to say how it is does not work. Milliseconds. */
   readonly answerMs?: number;
-  /** Between two looks at what a container has written. Milliseconds, default 5000. */
+  /** Between two looks at what a container has written. Milliseconds, default 2000. */
   readonly diskLookMs?: number;
   /** Leads from a sandbox to the model gateway; absent: sandboxes with a gateway are refused. */
   readonly forwarder?: Forwarder;
@@ -61,8 +58,8 @@ export class DockerSandboxProvider implements SandboxProvider {
   private readonly imageTmp: ImageTmp;
 
   constructor(private readonly options: DockerProviderOptions) {
-    const { namespace, baseImage, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS } = options;
-    this.images = new DockerImages(this.docker, namespace, baseImage);
+    const { namespace, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS } = options;
+    this.images = new DockerImages(this.docker, options);
     this.imageTmp = new ImageTmp(this.docker, namespace);
     this.sidecars = forwarder === undefined ? null : new Sidecars(this.docker, { namespace, forwarder, idleMs });
   }
@@ -79,6 +76,10 @@ export class DockerSandboxProvider implements SandboxProvider {
 
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {
     return this.images.prepare(source, contextDir, signal);
+  }
+
+  tidyImages(needed: readonly ImageSource[] | null): Promise<number> {
+    return this.images.tidy(needed);
   }
 
   async create(request: SandboxRequest): Promise<Sandbox> {

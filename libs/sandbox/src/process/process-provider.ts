@@ -51,6 +51,10 @@ export class ProcessSandboxProvider implements SandboxProvider {
     return { imageId: 'process', workdir: plan.workdir, contextDir };
   }
 
+  tidyImages(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
   async create(request: SandboxRequest): Promise<Sandbox> {
     await this.check();
     await checkMounts(request.mounts);

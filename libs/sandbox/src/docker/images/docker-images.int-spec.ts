@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Digest, Namespace } from '@assay/contracts';
 import { describeNeeding, missingTestImage, removeTestImages, testImage } from '@assay/testing';
-import { writeTree } from '../conformance/sandbox-harness';
-import { removeTree } from '../remove-tree';
+import { writeTree } from '../../conformance/sandbox-harness';
+import { removeTree } from '../../remove-tree';
 import { DockerImages } from './docker-images';
 
 const docker = new Docker();
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 describeNeeding(missingTestImage(), 'images of tasks', () => {
   let dir: string;
   let serial = 0;
-  const images = new DockerImages(docker, namespace, testImage());
+  const images = new DockerImages(docker, { namespace, baseImage: testImage() });
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'assay-images-'));
@@ -48,7 +48,11 @@ describeNeeding(missingTestImage(), 'images of tasks', () => {
   test('however many ask at the same time, it is built once, and a later ask finds it', async () => {
     const { source, contextDir } = await context(`${FROM}RUN date +%N > /stamp\n`);
     const built = await Promise.all(Array.from({ length: 5 }, () => images.prepare(source, contextDir, never)));
-    const later = await new DockerImages(docker, namespace, testImage()).prepare(source, contextDir, never);
+    const later = await new DockerImages(docker, { namespace, baseImage: testImage() }).prepare(
+      source,
+      contextDir,
+      never,
+    );
     expect(new Set([...built, later].map(({ imageId }) => imageId)).size).toBe(1);
   });
 
@@ -91,6 +95,20 @@ describeNeeding(missingTestImage(), 'images of tasks', () => {
     const signal = AbortSignal.timeout(300);
     await expect(images.prepare(source, contextDir, signal)).rejects.toMatchObject({ name: 'TimeoutError' });
     expect((await images.prepare(source, contextDir, never)).imageId).toMatch(/^sha256:/);
+  });
+
+  test('beyond a budget built images go, and are built again; the base image is not ours and stays', async () => {
+    const own = Namespace.parse(`${namespace}b`);
+    const { source, contextDir } = await context(`${FROM}RUN head -c 3000000 /dev/urandom > /big\n`);
+    const bounds = { imageBudgetMb: 1, imageRestMs: 0 };
+    const budgeted = new DockerImages(docker, { namespace: own, baseImage: testImage(), ...bounds });
+    const before = await budgeted.prepare(source, contextDir, never);
+    expect(await budgeted.tidy([source])).toBe(0);
+    expect(await budgeted.tidy([])).toBe(1);
+    await expect(docker.getImage(before.imageId).inspect()).rejects.toMatchObject({ statusCode: 404 });
+    expect((await docker.getImage(testImage()).inspect()).RepoTags).toContain(testImage());
+    expect((await budgeted.prepare(source, contextDir, never)).imageId).not.toBe(before.imageId);
+    expect(await budgeted.tidy([])).toBe(1);
   });
 
   test('a ready image is found by its name, by its id, and by a name frozen with its id', async () => {

@@ -1,5 +1,5 @@
 import { type BlamedError, InfraError, TaskError } from '@assay/failures';
-import { statusOf } from './engine-errors';
+import { statusOf } from '../engine-errors';
 
 /**
  * Words of a failed build that say it was ours: a disk, a base image or a network that is away. They may stand in what a

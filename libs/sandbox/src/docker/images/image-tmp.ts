@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import type { Namespace } from '@assay/contracts';
-import { helperLabels } from '../labels';
-import { namesIn } from './archive-out';
-import { statusOf } from './engine-errors';
-import { removeContainer } from './remove-container';
+import { helperLabels } from '../../labels';
+import { namesIn } from '../archive-out';
+import { statusOf } from '../engine-errors';
+import { removeContainer } from '../remove-container';
 
 /** What is left of a look is reaped after this. Milliseconds. */
 const LOOK_MS = 600_000;
