@@ -51,6 +51,8 @@ export class SandboxHarness {
   async close(): Promise<void> {
     for (const sandbox of this.made) await sandbox.destroy();
     await this.provider.close();
+    // What a test took away by hand may have left its volumes.
+    for (const provider of [this.another(), this.foreign()]) await provider.reap(() => false);
     await removeTree(this.workDir);
     if (this.adapter.name === 'docker') {
       for (const name of [this.namespace, `${this.namespace}x`]) await removeTestImages(name);

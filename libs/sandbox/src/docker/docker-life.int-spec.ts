@@ -74,6 +74,51 @@ describeNeeding(missingTestImage(), 'containers that outlive their owner', () =>
     await expect(docker.getContainer(sandbox.id).inspect()).rejects.toMatchObject({ statusCode: 404 });
   });
 
+  test('a volume that was left by a removal of somebody else is reaped, one that is in use is not', async () => {
+    const [left, live] = [workKeyOf('left-volume'), workKeyOf('live-volume')];
+    const kept = await harness.sandbox({ key: live });
+    const lost = await harness.sandbox({ key: left });
+    await docker.getContainer(lost.id).remove({ force: true });
+    const ours = async (): Promise<string[]> => {
+      const { Volumes } = await docker.listVolumes({ filters: { label: [`${NAMESPACE_LABEL}=${harness.namespace}`] } });
+      return Volumes.map(({ Labels }) => Labels['assay.instance'] ?? '');
+    };
+    expect(await ours()).toEqual(expect.arrayContaining(['left-volume', 'live-volume']));
+    await harness.another().reap((key) => key.instanceId === live.instanceId);
+    expect(await ours()).toEqual(['live-volume']);
+    expect((await kept.exec(shell('echo alive'))).output.toString()).toBe('alive\n');
+  });
+
+  test('networks with labels of ours are reaped alike, those of others are not', async () => {
+    const labels = (instance: string): Record<string, string> => ({
+      [NAMESPACE_LABEL]: harness.namespace,
+      'assay.kind': 'trial',
+      'assay.run': 'run-1',
+      'assay.instance': instance,
+      'assay.sample': '0',
+      'assay.epoch': '1',
+      'assay.role': 'trial',
+      'assay.deadline': String(Date.now() + 300_000),
+    });
+    const make = (name: string, Labels: Record<string, string>): Promise<Docker.Network> =>
+      docker.createNetwork({ Name: `${harness.namespace}-${name}`, Internal: true, Labels });
+    const made = await Promise.all([make('dead', labels('dead')), make('live', labels('live')), make('strange', {})]);
+    try {
+      await harness.another().reap(({ instanceId }) => instanceId !== 'dead');
+      const there = await Promise.all(
+        made.map((network) =>
+          network
+            .inspect()
+            .then(() => true)
+            .catch(() => false),
+        ),
+      );
+      expect(there).toEqual([false, true, true]);
+    } finally {
+      await Promise.allSettled(made.map((network) => network.remove()));
+    }
+  });
+
   test('volumes of an image go with its container', async () => {
     const before = await volumes();
     const made = await docker.createContainer({ Image: testImage(), Cmd: ['true'], Volumes: { '/data': {} } });

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import Docker from 'dockerode';
 import type { ImageSource } from '@assay/contracts';
 import { requireRoom } from '../free-disk';
-import { decodeLabels, encodeLabels, labelsFor, NAMESPACE_LABEL, sandboxName, helperDeadline } from '../labels';
+import { encodeLabels, labelsFor, sandboxName } from '../labels';
 import { checkMounts } from '../mounts';
-import { isDoomed } from '../reaping';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { packEntries } from './archive-in';
 import { answered } from './bounded';
@@ -13,6 +12,7 @@ import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
 import { DockerImages, type DockerImagesOptions } from './images/docker-images';
 import { ImageTmp } from './images/image-tmp';
+import { removeLeftOvers } from './left-overs';
 import { removeContainer } from './remove-container';
 import type { Forwarder } from './sidecar/forwarder-image';
 import type { SidecarLease } from './sidecar/sidecar-lease';
@@ -33,9 +33,6 @@ export interface DockerProviderOptions extends DockerImagesOptions {
 
 const MIN_FREE_MB = 1_024;
 const ANSWER_MS = 10_000;
-
-/** A helper that does not run is one that is being started, unless it is older than this. */
-const STARTING_MS = 60_000;
 
 /** What making or starting a container may take on an engine under load. Milliseconds. */
 const START_MS = 180_000;
@@ -119,30 +116,10 @@ export class DockerSandboxProvider implements SandboxProvider {
   }
 
   async reap(isLive: Liveness | null): Promise<number> {
-    return engine('left-over containers cannot be removed', 'prepare', async () => {
-      const label = `${NAMESPACE_LABEL}=${this.options.namespace}`;
-      const found = await answered(this.docker.listContainers({ all: true, filters: { label: [label] } }), 'prepare');
-      let removed = 0;
-      for (const { Id, Labels, State, Created } of found) {
-        if (!(await isLeftOver(Labels, { isLive, stopped: State !== 'running', made: Created * 1000 }))) continue;
-        await removeContainer(this.docker.getContainer(Id));
-        removed += 1;
-      }
-      return removed;
-    });
+    return engine('what is left over cannot be removed', 'prepare', () =>
+      removeLeftOvers(this.docker, this.options.namespace, isLive),
+    );
   }
-}
-
-/** Whether a container with these labels is nobody's any more. What is not labelled as ours is not ours to judge. */
-async function isLeftOver(
-  labels: Readonly<Record<string, string>>,
-  { isLive, stopped, made }: { isLive: Liveness | null; stopped: boolean; made: number },
-): Promise<boolean> {
-  const now = Date.now();
-  const deadline = helperDeadline(labels);
-  if (deadline !== null) return deadline < now || (stopped && made + STARTING_MS < now);
-  const work = decodeLabels(labels);
-  return work !== null && (await isDoomed(work, isLive, now));
 }
 
 function folderVariables(workdir: string): Record<string, string> {
