@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactRef, Digest, type Namespace } from '@assay/contracts';
-import { ContractError } from '@assay/failures';
+import { ContractError, type FailureCode } from '@assay/failures';
 import type { ArtifactCondition, ArtifactStore } from './artifact-store.port';
 import { digestFile } from './digest-file';
 import { diskFailure, isMissing } from './disk-failure';
@@ -137,6 +137,6 @@ function verify(ref: Wanted, digest: string, size: number): void {
   throw contract('artifact_corrupt', 'an artifact does not hold what its digest says', ref);
 }
 
-function contract(code: string, message: string, { digest, size }: Wanted): ContractError {
+function contract(code: FailureCode, message: string, { digest, size }: Wanted): ContractError {
   return new ContractError(message, { code, phase: 'upload', details: { digest, size } });
 }

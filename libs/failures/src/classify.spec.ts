@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { AgentError, classify, ContractError, InfraError, TaskError } from './index';
+import { AgentError, classify, ContractError, type FailureCode, InfraError, TaskError } from './index';
 
 const system = (code: string, extra: Record<string, unknown> = {}): Error =>
   Object.assign(new Error(`${code}: something`), { code, ...extra });
@@ -27,7 +27,7 @@ describe('an error with blame', () => {
 
   test('keeps its details, and the chain of its causes beside them', () => {
     const cause = new Error('outer', { cause: system('EPIPE') });
-    const error = new InfraError('upload broke', { code: 'upload_failed', phase: 'upload', details: { n: 1 }, cause });
+    const error = new InfraError('upload broke', { code: 'artifact_io', phase: 'upload', details: { n: 1 }, cause });
     expect(classify(error, 'grade').details).toEqual({
       n: 1,
       causes: [
@@ -38,7 +38,7 @@ describe('an error with blame', () => {
   });
 
   test('keeps its blame even when its code breaks the schema', () => {
-    const error = new AgentError('boom', { code: 'Not A Code', phase: 'agent' });
+    const error = new AgentError('boom', { code: 'Not A Code' as string as FailureCode, phase: 'agent' });
     expect(classify(error, 'agent')).toMatchObject({ blame: 'agent', code: 'unknown', message: 'boom' });
   });
 
@@ -46,7 +46,7 @@ describe('an error with blame', () => {
     const ring: Record<string, unknown> = { name: 'ring', size: 12n };
     ring['self'] = ring;
     const same = { a: 1 };
-    const error = new InfraError('x', { code: 'x', phase: 'grade', details: { ring, one: same, two: same } });
+    const error = new InfraError('x', { code: 'git_failed', phase: 'grade', details: { ring, one: same, two: same } });
     expect(classify(error, 'grade').details).toEqual({ ring: { name: 'ring', size: '12' }, one: same, two: same });
   });
 
@@ -61,6 +61,11 @@ describe('a system error is our fault under a telling code', () => {
     [system('ENOSPC'), 'disk_full'],
     [system('EDQUOT'), 'disk_full'],
     [new Error('(HTTP code 500) server error - write /var/lib/x: no space left on device'), 'disk_full'],
+    [system('EROFS'), 'disk_read_only'],
+    [system('EIO'), 'disk_error'],
+    [system('EAGAIN'), 'too_many_processes'],
+    [system('EADDRINUSE'), 'port_taken'],
+    [system('53300'), 'too_many_connections'],
     [system('ENOMEM'), 'out_of_memory'],
     [system('EMFILE'), 'too_many_open_files'],
     [system('EACCES'), 'permission_denied'],
@@ -181,7 +186,7 @@ describe('everything else', () => {
   });
 
   test('a message longer than the schema takes is cut, not refused', () => {
-    const error = new InfraError('x'.repeat(10_000), { code: 'x', phase: 'grade' });
+    const error = new InfraError('x'.repeat(10_000), { code: 'git_failed', phase: 'grade' });
     expect(classify(error, 'grade').message).toHaveLength(4000);
   });
 });

@@ -1,7 +1,11 @@
 import { Failure, type Phase } from '@assay/contracts';
 import { causeChain, withoutCredentials } from './cause-chain';
+import type { FailureCode } from './codes';
 import { BlamedError } from './errors';
 import { tellingCode } from './system-codes';
+
+/** A failure whose code is one of ours. One that came in a message may have any. */
+export type ClassifiedFailure = Failure & { readonly code: FailureCode };
 
 /**
  * Turns whatever was thrown into a Failure that fits its schema. The only catch-all: a BlamedError keeps its blame, code
@@ -9,7 +13,7 @@ import { tellingCode } from './system-codes';
  * is infra `unknown`. What is not understood is our fault, never the agent's, wherever in the chain an AgentError stands.
  * Names, messages and codes of the whole cause chain are kept in `details.causes`. Never throws.
  */
-export function classify(error: unknown, phase: Phase): Failure {
+export function classify(error: unknown, phase: Phase): ClassifiedFailure {
   try {
     return error instanceof BlamedError ? blamed(error, phase) : unblamed(error, phase);
   } catch {
@@ -17,16 +21,16 @@ export function classify(error: unknown, phase: Phase): Failure {
   }
 }
 
-function blamed(error: BlamedError, phase: Phase): Failure {
+function blamed(error: BlamedError, phase: Phase): ClassifiedFailure {
   const failure = error.toFailure();
   const details = asJson({ ...failure.details, ...(error.cause === undefined ? {} : { causes: causes(error.cause) }) });
   const parsed = Failure.safeParse({ ...failure, message: withoutCredentials(failure.message), details });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { ...parsed.data, code: error.code };
   // A code or phase that breaks the schema is our mistake, but whose fault the failure is was still said.
   return { blame: failure.blame, code: 'unknown', message: failure.message, phase, details };
 }
 
-function unblamed(error: unknown, phase: Phase): Failure {
+function unblamed(error: unknown, phase: Phase): ClassifiedFailure {
   const chain = causeChain(error);
   const code = chain.map(tellingCode).find((found) => found !== null) ?? 'unknown';
   const said = chain.map(({ message }) => message).join(': ');

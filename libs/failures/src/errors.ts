@@ -1,7 +1,9 @@
 import type { Blame, Failure, Phase } from '@assay/contracts';
+import type { FailureCode } from './codes';
 
 export interface FailureOptions {
-  readonly code: string;
+  /** One of the table; docs/errors.md explains each. */
+  readonly code: FailureCode;
   readonly phase: Phase;
   readonly details?: Record<string, unknown>;
   readonly cause?: unknown;
@@ -10,7 +12,7 @@ export interface FailureOptions {
 /** A failure with blame. Thrown inside our code, turned into a `Failure` at its edge. */
 export abstract class BlamedError extends Error {
   abstract readonly blame: Blame;
-  readonly code: string;
+  readonly code: FailureCode;
   readonly phase: Phase;
   readonly details: Record<string, unknown>;
 

@@ -1,5 +1,7 @@
+import type { FailureCode } from './codes';
+
 /** Node's system error codes (`errno(3)`, `libuv`) under the names that a person looks for. */
-const BY_SYSTEM_CODE: Readonly<Record<string, string>> = {
+const BY_SYSTEM_CODE: Readonly<Record<string, FailureCode>> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
   EROFS: 'disk_read_only',
@@ -31,7 +33,7 @@ const BY_SYSTEM_CODE: Readonly<Record<string, string>> = {
 };
 
 /** PostgreSQL's SQLSTATE values (its manual, appendix A) that say more than that a statement failed. */
-const BY_SQL_STATE: readonly (readonly [RegExp, string])[] = [
+const BY_SQL_STATE: readonly (readonly [RegExp, FailureCode])[] = [
   [/^53100$/, 'disk_full'],
   [/^53200$/, 'out_of_memory'],
   [/^53300$/, 'too_many_connections'],
@@ -51,7 +53,7 @@ export interface Evidence {
  * The failure code that one error tells, or null when it tells none. The message counts only for a full disk: the
  * Docker engine passes `no space left on device` on in the text of an HTTP 500 alone.
  */
-export function tellingCode({ code, syscall, name, message }: Evidence): string | null {
+export function tellingCode({ code, syscall, name, message }: Evidence): FailureCode | null {
   if (code === 'ENOENT' && syscall === 'connect') return 'engine_unavailable';
   if (code === 'ENOENT' && syscall?.startsWith('spawn') === true) return 'program_missing';
   const known = code === null ? undefined : BY_SYSTEM_CODE[code];

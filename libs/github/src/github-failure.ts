@@ -1,7 +1,5 @@
-import { BlamedError, InfraError } from '@assay/failures';
+import { BlamedError, type FailureCode, InfraError } from '@assay/failures';
 import { RequestError } from '@octokit/request-error';
-
-const code = (name: string) => `github_${name}`;
 
 /** GitHub's own advice where an answer says nothing more: a minute. */
 const DEFAULT_WAIT_MS = 60_000;
@@ -14,42 +12,48 @@ const DEFAULT_WAIT_MS = 60_000;
  */
 export function githubFailure(error: unknown, doing: string, now: number): BlamedError {
   if (error instanceof BlamedError) return error;
-  if (!(error instanceof RequestError)) return failure('unexpected', doing, String(error), {}, error);
+  if (!(error instanceof RequestError)) return failure('github_unexpected', doing, String(error), {}, error);
   const { status, response } = error;
-  if (response === undefined) return failure('unreachable', doing, reasons(error).join(': '), {}, error);
+  if (response === undefined) return failure('github_unreachable', doing, reasons(error).join(': '), {}, error);
   const said = messageOf(response.data) ?? error.message;
   const details = { status, requestId: response.headers['x-github-request-id'] ?? null };
   if (isRateLimit(status, response.headers, said)) {
-    return failure('rate_limited', doing, said, { ...details, retryAfterMs: waitMs(response.headers, now) }, error);
+    return failure(
+      'github_rate_limited',
+      doing,
+      said,
+      { ...details, retryAfterMs: waitMs(response.headers, now) },
+      error,
+    );
   }
-  return failure(nameOf(status, said), doing, `${status} ${said}`, details, error);
+  return failure(codeOf(status, said), doing, `${status} ${said}`, details, error);
 }
 
 /** Milliseconds that GitHub asks to stay away, where this failure is a rate limit; else null. */
 export function retryAfterMs(error: unknown): number | null {
-  if (!(error instanceof InfraError) || error.code !== code('rate_limited')) return null;
+  if (!(error instanceof InfraError) || error.code !== 'github_rate_limited') return null;
   return Number(error.details['retryAfterMs']);
 }
 
 /** True when the same request may well be answered otherwise in a moment. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof InfraError && [code('unavailable'), code('unreachable')].includes(error.code);
+  return error instanceof InfraError && ['github_unavailable', 'github_unreachable'].includes(error.code);
 }
 
-function failure(name: string, doing: string, said: string, details: object, cause: unknown): InfraError {
+function failure(code: FailureCode, doing: string, said: string, details: object, cause: unknown): InfraError {
   const message = `${doing}: ${said}`.slice(0, 2000);
-  return new InfraError(message, { code: code(name), phase: 'publish', details: { ...details }, cause });
+  return new InfraError(message, { code, phase: 'publish', details: { ...details }, cause });
 }
 
-function nameOf(status: number, said: string): string {
-  if (status === 401) return 'auth_failed';
-  if (status === 403) return 'forbidden';
-  if (status === 404 || status === 410) return 'not_found';
-  if (status >= 500) return 'unavailable';
-  if (status !== 422) return 'unexpected';
-  if (said.includes('already_exists')) return 'already_exists';
-  if (said.includes('immutable release')) return 'immutable';
-  return said.includes('body is too long') ? 'body_too_long' : 'rejected';
+function codeOf(status: number, said: string): FailureCode {
+  if (status === 401) return 'github_auth_failed';
+  if (status === 403) return 'github_forbidden';
+  if (status === 404 || status === 410) return 'github_not_found';
+  if (status >= 500) return 'github_unavailable';
+  if (status !== 422) return 'github_unexpected';
+  if (said.includes('already_exists')) return 'github_already_exists';
+  if (said.includes('immutable release')) return 'github_immutable';
+  return said.includes('body is too long') ? 'github_body_too_long' : 'github_rejected';
 }
 
 interface Headers {

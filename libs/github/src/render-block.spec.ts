@@ -1,5 +1,5 @@
 import { Namespace, type PublicResult } from '@assay/contracts';
-import { ContractError, InfraError } from '@assay/failures';
+import { InfraError } from '@assay/failures';
 import { scoreLines, scoreOf } from '@assay/scoring';
 import { aPublicResult } from '@assay/testing';
 import {
@@ -65,7 +65,9 @@ test('without an asset there is no link; with an Actions run there is one', () =
 });
 
 test('a suite that publishes nothing has no block', () => {
-  expect(() => renderBlock(aPublicResult({ publish: 'none' }), none)).toThrow(ContractError);
+  expect(() => renderBlock(aPublicResult({ publish: 'none' }), none)).toThrow(
+    expect.objectContaining({ blame: 'contract', code: 'nothing_to_publish' }) as Error,
+  );
 });
 
 describe('foreign text', () => {

@@ -1,5 +1,4 @@
 import { Namespace } from '@assay/contracts';
-import { ContractError } from '@assay/failures';
 import fc from 'fast-check';
 import { blockDigest, blockMarkers, findBlocks, outsideBlocks, replaceBlock } from './index';
 
@@ -108,7 +107,9 @@ test.each([
   ['a code fence', 'x\n```\ny'],
   ['a carriage return', 'x\r\ny'],
 ])('a block that holds %s is refused', (_name, text) => {
-  expect(() => replaceBlock('Notes', text, markers)).toThrow(ContractError);
+  expect(() => replaceBlock('Notes', text, markers)).toThrow(
+    expect.objectContaining({ blame: 'contract', code: 'block_malformed' }) as Error,
+  );
 });
 
 describe('for any notes', () => {

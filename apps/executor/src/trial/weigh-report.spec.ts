@@ -69,7 +69,7 @@ test('a client that went away says nothing of the model: its crash stays its own
 });
 
 test('our own fault stays ours, and a record with holes is one', () => {
-  const ours = new InfraError('gone', { code: 'engine_gone', phase: 'agent' });
+  const ours = new InfraError('gone', { code: 'engine_unavailable', phase: 'agent' });
   expect(weighEnd(ours, { ...SEEN, lastExchange: 'upstream_failure' }).crash).toBe(ours);
   expect(weighEnd(ours, null)).toMatchObject({ crash: ours, usage: NO_USAGE });
   expect(weighEnd(report(), { ...SEEN, recordFailure: FAILURE }).crash).toMatchObject({

@@ -1,4 +1,4 @@
-import { TaskError } from '@assay/failures';
+import { type FailureCode, TaskError } from '@assay/failures';
 
 /** The files in which a task's tests may leave their reward; exactly one of them. */
 export const REWARD_FILES = ['reward.txt', 'reward.json'] as const;
@@ -44,7 +44,7 @@ function memberOf(text: string): number | null {
   return members.length === 1 && typeof reward === 'number' ? reward : null;
 }
 
-export function rewardError(code: string, message: string, text?: string): TaskError {
+export function rewardError(code: FailureCode, message: string, text?: string): TaskError {
   return new TaskError(message, {
     code,
     phase: 'grade',

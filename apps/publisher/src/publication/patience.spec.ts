@@ -1,7 +1,7 @@
-import { InfraError } from '@assay/failures';
+import { type FailureCode, InfraError } from '@assay/failures';
 import { patiently } from './patience';
 
-const failing = (code: string, details: Record<string, unknown> = {}) =>
+const failing = (code: FailureCode, details: Record<string, unknown> = {}) =>
   new InfraError(code, { code, phase: 'publish', details });
 
 function run(failures: Error[], signal = new AbortController().signal) {
@@ -39,7 +39,7 @@ test('what GitHub asks for is waited, up to five minutes', async () => {
   expect(long.waits).toEqual([]);
 });
 
-test.each(['github_auth_failed', 'github_not_found', 'release_mismatch', 'lease_lost'])(
+test.each(['github_auth_failed', 'github_not_found', 'release_mismatch', 'lease_lost'] as const)(
   '%s is told at once',
   async (code) => {
     const { result, tries } = run([failing(code)]);

@@ -1,4 +1,4 @@
-import { AgentError, InfraError } from '@assay/failures';
+import { AgentError, type FailureCode, InfraError } from '@assay/failures';
 import type { PlacedLayer } from '../layers/agent-layer';
 import type { AgentReport } from '../trial-agent.port';
 import type { CliAdapter, CliEnd } from './cli-adapter';
@@ -15,7 +15,8 @@ interface Told {
 
 /**
  * What an ending means. First what we did to it, then what the sandbox saw, last what the agent's exit code says. An agent
- * that has ended well in the moment in which it was to be stopped has ended well.
+ * that has told of its end in the moment in which it was to be stopped has ended well; exit 0 alone says nothing there
+ * (gemini-cli answers a SIGTERM so).
  */
 export function endOf(adapter: CliAdapter, ending: Ending, told: Told): Pick<AgentReport, 'limit' | 'crash'> {
   const { exitCode, stopped, outOfMemory, tail, launched } = ending;
@@ -24,7 +25,7 @@ export function endOf(adapter: CliAdapter, ending: Ending, told: Told): Pick<Age
     return crash(versionDiffers(adapter.name, layer?.version ?? '', record.version ?? 'nothing'));
   }
   if (stopped === 'turns') return { limit: 'turns', crash: null };
-  if (stopped === 'time' && exitCode !== 0) return { limit: 'time', crash: null };
+  if (stopped === 'time' && !(exitCode === 0 && record.finished)) return { limit: 'time', crash: null };
   if (outOfMemory) return crash(agentError('agent_out_of_memory', 'the agent was killed for memory', ending));
   if (exitCode === null) return crash(agentError('agent_crashed', 'the agent was killed', ending));
   if (!launched || (cannotStart(exitCode) && record.replies === 0)) {
@@ -64,7 +65,7 @@ function crash(error: NonNullable<AgentReport['crash']>): Pick<AgentReport, 'lim
   return { limit: null, crash: error };
 }
 
-function agentError(code: string, message: string, { exitCode, tail }: Ending): AgentError {
+function agentError(code: FailureCode, message: string, { exitCode, tail }: Ending): AgentError {
   return new AgentError(message, { code, phase: 'agent', details: { exitCode, tail: tail.slice(-2_000) } });
 }
 

@@ -1,4 +1,4 @@
-import { AgentError, BlamedError, InfraError } from '@assay/failures';
+import { AgentError, BlamedError, type FailureCode, InfraError } from '@assay/failures';
 import type { ModelEndpoint } from '../trial-agent.port';
 import { eventsOf } from './server-sent-events';
 
@@ -119,7 +119,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-function ofAgent(code: string, message: string): AgentError {
+function ofAgent(code: FailureCode, message: string): AgentError {
   return new AgentError(message, { code, phase: 'agent' });
 }
 

@@ -64,7 +64,7 @@ export class RpcClient {
   }
 }
 
-function broken(name: RpcName, code: string, cause: Error): ContractError {
+function broken(name: RpcName, code: 'rpc_bad_request' | 'rpc_bad_reply', cause: Error): ContractError {
   const what = code === 'rpc_bad_request' ? 'request' : 'reply';
   return new ContractError(`malformed ${what} of ${name}: ${cause.message}`, { code, phase: 'lease', cause });
 }

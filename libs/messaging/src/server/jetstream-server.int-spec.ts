@@ -132,12 +132,12 @@ describe('request-reply', () => {
     class Leases {
       @Rpc('leases.live')
       live(): never {
-        throw new ContractError('synchronously', { code: 'thrown_at_once', phase: 'lease' });
+        throw new ContractError('synchronously', { code: 'malformed_result', phase: 'lease' });
       }
     }
     apps.push(await startApp([Leases], { link, logger: log, filters: [new Hides()] }));
     await expect(rpc.call('leases.live', { worker })).rejects.toMatchObject({
-      details: { remoteCode: 'thrown_at_once' },
+      details: { remoteCode: 'malformed_result' },
     });
   });
 

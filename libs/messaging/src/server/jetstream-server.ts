@@ -1,6 +1,6 @@
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { assertNever, type CancelMessage, type Timings, type WorkKind } from '@assay/contracts';
-import { InfraError } from '@assay/failures';
+import { type FailureCode, InfraError } from '@assay/failures';
 import type { EventLog } from '../event-log';
 import type { NatsLink } from '../nats/nats-link';
 import { RpcResponder } from '../rpc/rpc-responder';
@@ -141,6 +141,6 @@ export class JetStreamServer extends Server implements CustomTransportStrategy {
   }
 }
 
-function wrongHandlers(code: string, message: string): InfraError {
+function wrongHandlers(code: FailureCode, message: string): InfraError {
   return new InfraError(message, { code, phase: 'dispatch' });
 }

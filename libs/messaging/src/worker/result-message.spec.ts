@@ -41,9 +41,9 @@ test('an outcome of another kind breaks the contract', () => {
 
 test('a hook that throws, or answers what breaks the contract, does not stop the result', () => {
   const throwing = resultMessageOf(fence, trial, { error: new Error('a') }, () => {
-    throw new InfraError('the hook', { code: 'hook_broke', phase: 'agent' });
+    throw new InfraError('the hook', { code: 'sandbox_died', phase: 'agent' });
   });
-  expect(throwing.outcome).toMatchObject({ failure: { code: 'hook_broke' } });
+  expect(throwing.outcome).toMatchObject({ failure: { code: 'sandbox_died' } });
   const wrong = resultMessageOf(fence, trial, { error: new Error('a') }, () => written('x'));
   expect(wrong.outcome).toMatchObject({ failure: { code: 'malformed_outcome' } });
 });

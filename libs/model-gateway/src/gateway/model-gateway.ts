@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { InfraError } from '@assay/failures';
+import { type FailureCode, InfraError } from '@assay/failures';
 import { BudgetAccount } from '../access/budget';
 import type { GatewayUsage } from '../access/gateway-usage';
 import { TrialRegistry } from '../access/trial-registry';
@@ -195,6 +195,6 @@ function protocolOf({ headers }: IncomingMessage): 'messages' | 'chat' {
   return headers['anthropic-version'] === undefined ? 'chat' : 'messages';
 }
 
-function refusal(code: string, message: string): InfraError {
+function refusal(code: FailureCode, message: string): InfraError {
   return new InfraError(message, { code, phase: 'prepare' });
 }

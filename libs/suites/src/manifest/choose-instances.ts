@@ -1,5 +1,5 @@
 import type { InstanceId, SubmitRequest } from '@assay/contracts';
-import { TaskError } from '@assay/failures';
+import { type FailureCode, TaskError } from '@assay/failures';
 import type { Suite } from '../suite/load-suite';
 
 /**
@@ -14,7 +14,7 @@ export function chooseInstances(
   { title, benchmarkSize }: Pick<Suite, 'title' | 'benchmarkSize'>,
 ): readonly InstanceId[] {
   const { limit, instanceId } = request;
-  const refuse = (code: string, message: string) =>
+  const refuse = (code: FailureCode, message: string) =>
     new TaskError(message, { code, phase: 'dispatch', details: { limit, instanceId } });
   if (limit !== undefined && benchmarkSize !== null && (limit < 1 || limit > benchmarkSize)) {
     throw refuse('limit_invalid', `INSTANCE_LIMIT must be between 1 and ${benchmarkSize}`);

@@ -1,5 +1,5 @@
 import { problemLines, problemsOf, type Phase, type Problem } from '@assay/contracts';
-import { TaskError } from '@assay/failures';
+import { type FailureCode, TaskError } from '@assay/failures';
 import { z } from 'zod';
 
 /** A problem with its place in a file; line and column count from 1, null where it has no place of its own. */
@@ -10,7 +10,7 @@ export interface LocatedProblem extends Problem {
 
 export interface InvalidFile {
   /** What is thrown: `suite_invalid`, `task_invalid`, `row_invalid`. */
-  readonly code: string;
+  readonly code: FailureCode;
   readonly phase: Phase;
   readonly file: string;
   /** Ends the first line: `a valid suite`. */
