@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Namespace } from '@assay/contracts';
 import { describeNeeding, eventually, missingTestImage, PROJECT_ROOT, testImage } from '@assay/testing';
@@ -62,6 +63,29 @@ describeNeeding(missingTestImage(), 'a container with a model gateway', () => {
     const outside = `import socket; socket.create_connection(("1.1.1.1", 80), 5)`;
     const tried = await sandbox.exec({ ...shell(''), command: ['python3', '-c', outside] });
     expect(tried.output.toString()).toContain('Network is unreachable');
+  });
+
+  test('reaches no service of the host, whatever address of the host it tries', async () => {
+    const service = createServer((_request, response) => response.end('host service')).listen(0, '0.0.0.0');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+    const probe = `
+import json, socket, sys
+for address in json.loads(sys.argv[1]) + ["127.0.0.1", "host.docker.internal", "gateway.docker.internal"]:
+    try:
+        socket.create_connection((address, int(sys.argv[2])), 2)
+        print("reached", address)
+    except OSError:
+        pass
+print("done")`;
+    try {
+      const sandbox = await withGateway();
+      const command = ['python3', '-c', probe, JSON.stringify(addresses), String(port)];
+      expect((await sandbox.exec({ ...shell(''), command })).output.toString()).toBe('done\n');
+    } finally {
+      service.close();
+    }
   });
 
   test('sees neither the socket nor its folder, and has none of the other rights of a sidecar', async () => {
