@@ -6,6 +6,7 @@ import type { Deployment } from './deployment';
 import type { UpPlan } from './preflight';
 import { Progress } from './progress';
 import { pause } from './readiness';
+import { RetryNotes } from './retry-notes';
 
 const POLL_MS = 300;
 
@@ -23,6 +24,13 @@ export async function runDemo(deployment: Deployment, plan: UpPlan, signal: Abor
   const { runId } = await deployment.api.submit(body, `up-${randomUUID()}`);
   say(`submitted ${runId}: suite ${plan.suiteName} for ${DEMO_REPOSITORY} ${DEMO_TAG}`);
   const progress = new Progress();
+  const notes = new RetryNotes(
+    async () => (await deployment.api.instances(runId)).instances,
+    (line) => {
+      progress.end();
+      say(line);
+    },
+  );
   const started = Date.now();
   try {
     for (;;) {
@@ -30,6 +38,7 @@ export async function runDemo(deployment: Deployment, plan: UpPlan, signal: Abor
       const run = await deployment.api.run(runId);
       progress.show(run);
       if (isOver(run)) return run;
+      await notes.look(run);
       if (run.lastError !== null && Date.now() - started > 5_000) say(`waiting: ${run.lastError}`);
       await pause(POLL_MS);
     }

@@ -7,6 +7,7 @@ import { TaskError } from '@assay/failures';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
 import { modelSettings, type ModelSettings } from './model-settings';
+import { requireModel } from './require-model';
 import type { UpOptions } from './up-options';
 
 /** What will run: checked before anything is started. */
@@ -43,6 +44,7 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   if (suite.sandbox !== 'any' && sandbox !== suite.sandbox) {
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
   }
+  if (model !== null) await requireModel(model);
   return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model };
 }
 

@@ -1,7 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ExitError } from '../output';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Between two looks at who runs us. */
+const LOOK_MS = 500;
+
+/** Process id of our parent's parent; null where the system does not tell (anything but Linux). */
+function grandparent(): number | null {
+  try {
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    // The name in brackets may hold anything, brackets too.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null; // no /proc, or the parent is gone: then `process.ppid` has changed, too
+  }
+}
 
 /** Exit code of a process that this signal ended, as shells tell it: 128 + its number. */
 export function exitCodeOfSignal(signal: NodeJS.Signals): number {
@@ -39,6 +54,8 @@ export class Stopper {
       });
       process.channel?.unref();
     }
+    // npx runs us in a shell that does not tell us when npx is killed; that shell then has another parent.
+    if (process.env['npm_lifecycle_event'] === 'npx') this.watchNpx();
     // Nobody reads what we say any more.
     this.on(process.stdout, 'error', () => {
       this.stop(new ExitError(exitCodeOfSignal('SIGPIPE')));
@@ -46,6 +63,17 @@ export class Stopper {
     this.on(process.stderr, 'error', () => undefined);
     this.on(process, 'uncaughtException', (error) => {
       this.stop(new ExitError(1, error.message));
+    });
+  }
+
+  private watchNpx(): void {
+    const npx = grandparent();
+    const timer = setInterval(() => {
+      if (grandparent() !== npx) this.stop(new ExitError(exitCodeOfSignal('SIGTERM')));
+    }, LOOK_MS);
+    timer.unref();
+    this.undo.push(() => {
+      clearInterval(timer);
     });
   }
 
