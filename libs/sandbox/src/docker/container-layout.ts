@@ -20,7 +20,7 @@ export interface LayoutParts {
   readonly imageHasTmp: boolean;
 }
 
-/** How a sandbox's container is laid out (docs/adr/0010). */
+/** How a sandbox's container is laid out (docs/adr/0009). */
 export function containerLayout(request: SandboxRequest, parts: LayoutParts): Docker.ContainerCreateOptions {
   const { image, limits, user, lifetimeSeconds, cpuset } = request;
   const { env, labels, sidecarId } = parts;

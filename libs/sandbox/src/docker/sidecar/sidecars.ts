@@ -25,7 +25,7 @@ export interface SidecarsOptions {
 
 /**
  * Sidecars of this executor. One serves one sandbox at a time; when everything in that sandbox is dead it serves the next
- * (docs/adr/0010): starting one costs the engine as much as starting the sandbox itself.
+ * (docs/adr/0009): starting one costs the engine as much as starting the sandbox itself.
  */
 export class Sidecars {
   private readonly idle = new Map<Sidecar, NodeJS.Timeout>();
