@@ -166,17 +166,20 @@ describe('what a version can do is found out before use', () => {
 
 describe('how it ends', () => {
   test('before its deadline it is asked to stop, with its whole group, and may end well', async () => {
-    const script = `${INIT}; reply one; trap 'echo bye > bye.txt; exit 0' TERM; (trap 'echo child > child.txt' TERM; sleep 60) & wait; wait`;
+    const script = `${INIT}; reply one; trap 'echo bye > bye.txt; echo "{\\"type\\":\\"result\\"}"; exit 0' TERM; (trap 'echo child > child.txt' TERM; sleep 60) & wait; wait`;
     const report = await play(script, { seconds: 4 });
     expect(report).toMatchObject({ limit: null, crash: null });
     expect(await wrote('bye.txt')).toBe('bye\n');
     await eventually(async () => (await wrote('child.txt')) === 'child\n');
   });
 
-  test('one that ends badly when asked to stop has reached the limit of time', async () => {
-    const report = await play('trap "exit 130" TERM; sleep 60 & wait', { seconds: 3 });
-    expect(report).toMatchObject({ limit: 'time', crash: null });
-  });
+  test.each([130, 0])(
+    'one that ends with %d when asked to stop, and says no more, has reached the limit of time',
+    async (code) => {
+      const report = await play(`trap "exit ${code}" TERM; sleep 60 & wait`, { seconds: 3 });
+      expect(report).toMatchObject({ limit: 'time', crash: null });
+    },
+  );
 
   test('one that does not listen is killed at its deadline, with what left its session, and its work is kept', async () => {
     const script = `trap '' TERM; echo half > a.txt; ${INIT}; reply one

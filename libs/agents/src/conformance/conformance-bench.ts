@@ -11,7 +11,7 @@ import type { AgentReport } from '../trial-agent.port';
 import { transcripts } from './transcripts';
 
 export const TOKEN = 'trial-token-canary-51d9';
-const SLOTS = 3;
+const SLOTS = 4;
 const FILES = { 'a.txt': 'orig\n' };
 
 /** One run of a real program, and everything that can be seen of it. */
@@ -38,6 +38,8 @@ export interface Wish {
   readonly seconds: number;
   readonly turns?: number;
   readonly options?: Record<string, unknown>;
+  /** Its environment's folder and what is asked; without one, a file to mend. */
+  readonly of?: { readonly environmentDir: string; readonly instruction: string };
 }
 
 /** Runs agents in process sandboxes against the stand-in of a model. */
@@ -52,12 +54,10 @@ export class ConformanceBench {
     private readonly layers: AgentLayers,
   ) {}
 
-  static async open(): Promise<ConformanceBench> {
+  /** @param dir a folder with transcripts; without one, those of the cases */
+  static async open(dir?: string): Promise<ConformanceBench> {
     const bench = await AgentBench.open();
-    const transcriptsDir = await mkdtemp(join(bench.dir, 'transcripts-'));
-    await Promise.all(
-      transcripts().map((one) => writeFile(join(transcriptsDir, `${one.task}.json`), JSON.stringify(one))),
-    );
+    const transcriptsDir = dir ?? (await written(bench));
     const standin = await startModelStandin({ transcriptsDir, apiKey: TOKEN });
     return new ConformanceBench(bench, standin, new AgentLayers());
   }
@@ -89,11 +89,11 @@ export class ConformanceBench {
     }
   }
 
-  private async runNow({ agent, task, seconds, turns, options = {} }: Wish): Promise<Outcome> {
+  private async runNow({ agent, task, seconds, turns, options = {}, of }: Wish): Promise<Outcome> {
     const layer = await this.layer(agent);
     this.serial += 1;
     const serial = this.serial;
-    const sandbox = await this.bench.sandbox(FILES);
+    const sandbox = await (of === undefined ? this.bench.sandbox(FILES) : this.bench.sandboxOf(of.environmentDir));
     const ownLogsDir = await this.bench.folder();
     const writer = new TrajectoryWriter(join(this.bench.dir, `steps-${serial}.jsonl`), [TOKEN]);
     const before = this.standin.requests.length;
@@ -103,7 +103,7 @@ export class ConformanceBench {
       sandbox,
       task: {
         instanceId: task,
-        instruction: 'Mend `a.txt`: "it\'s" $HOME @x.\n- Not --a flag.',
+        instruction: of?.instruction ?? 'Mend `a.txt`: "it\'s" $HOME @x.\n- Not --a flag.',
         solutionDir: null,
         solutionEnv: {},
         solutionPatch: null,
@@ -120,7 +120,7 @@ export class ConformanceBench {
         pids: 256,
       },
       options,
-      model: 'model-1',
+      model: `model-of-${agent}`,
       endpoint: null,
       gateway: { url: this.standin.url, token: TOKEN },
       layer,
@@ -133,8 +133,16 @@ export class ConformanceBench {
       ownLogsDir,
     });
     const file = (await sandbox.getFile(`${sandbox.workdir}/a.txt`, 1_000))?.toString();
-    const requests = this.standin.requests.slice(before).filter((request) => request.task === task);
+    const requests = this.standin.requests
+      .slice(before)
+      .filter((one) => one.task === task && one.model === `model-of-${agent}`);
     const took = (Date.now() - started) / 1000;
     return { report, sandbox, seconds: took, wall: seconds, log, ownLogsDir, writer, file, requests };
   }
+}
+
+async function written(bench: AgentBench): Promise<string> {
+  const dir = await mkdtemp(join(bench.dir, 'transcripts-'));
+  await Promise.all(transcripts().map((one) => writeFile(join(dir, `${one.task}.json`), JSON.stringify(one))));
+  return dir;
 }

@@ -29,11 +29,16 @@ export class AgentBench {
 
   /** A sandbox whose working directory holds these files. */
   async sandbox(files: Readonly<Record<string, string | Buffer>>): Promise<Sandbox> {
-    this.serial += 1;
-    const id = `bench-${this.serial}`;
     const context = await this.folder({ Dockerfile: 'FROM x\nWORKDIR /app\nCOPY app/ ./\n' });
     await mkdir(join(context, 'app'), { recursive: true });
     await writeFiles(join(context, 'app'), files);
+    return this.sandboxOf(context);
+  }
+
+  /** A sandbox of a task's environment, a folder with its Dockerfile. */
+  async sandboxOf(context: string): Promise<Sandbox> {
+    this.serial += 1;
+    const id = `bench-${this.serial}`;
     const image = await this.provider.prepareImage(source, context);
     return this.provider.create({
       key: {
