@@ -9,6 +9,7 @@ import { responses } from './protocols/responses.mjs';
 import { replyOf, sendFault } from './replies.mjs';
 import { isContent, loadTranscripts, turnFor } from './transcripts.mjs';
 
+const TASK = /^Task: ([A-Za-z0-9._-]+)[ \t\r]*$/m;
 const PROTOCOLS = [chat, responses, messages, gemini];
 
 /**
@@ -45,15 +46,14 @@ export async function startModelStandin({ port = 0, host = '127.0.0.1', transcri
       return chat.sendError(response, 404, 'unknown_url', what);
     }
     const body = await readJson(request);
-    return complete(protocol, protocol.read(body, path), body, response);
+    return complete(protocol, inTurns(protocol.read(body, path)), body, response);
   };
 
   const complete = (protocol, request, body, response) => {
-    const task = taskOf(request.prompts);
     const conversation = createHash('sha256').update(JSON.stringify(request.conversation)).digest('hex');
     const asked = seen.get(conversation) ?? 0;
     seen.set(conversation, asked + 1);
-    const { turn, model, stream } = request;
+    const { task, turn, model, stream } = request;
     const told = { protocol: protocol.name, task, turn, model, stream, body, answered: 'fault', usage: null };
     requests.push(told);
     const transcript = task === null ? undefined : transcripts.get(task);
@@ -97,11 +97,17 @@ function keyOf({ headers }) {
   return bearer ?? headers['x-api-key'] ?? headers['x-goog-api-key'];
 }
 
-/** The id of the first line `Task: <id>` in what the agent did not say itself. */
-function taskOf(prompts) {
-  for (const prompt of prompts) {
-    const found = /^Task: ([A-Za-z0-9._-]+)[ \t\r]*$/m.exec(prompt);
-    if (found !== null) return found[1];
-  }
-  return null;
+/**
+ * A request with its task, the id of the first line `Task: <id>` in what the agent did not say itself, and its turn, the
+ * replies after that: some agents begin a conversation with words that they put into the model's mouth.
+ */
+function inTurns({ items, ...request }) {
+  const found = items.map(({ byModel, text }) => (byModel ? null : TASK.exec(text)));
+  const at = found.findIndex((one) => one !== null);
+  return {
+    ...request,
+    prompts: items.filter(({ byModel }) => !byModel).map(({ text }) => text),
+    task: at === -1 ? null : found[at][1],
+    turn: items.slice(at + 1).filter(({ byModel }) => byModel).length,
+  };
 }

@@ -11,9 +11,11 @@ export const chat = {
     return {
       model: body.model ?? null,
       stream: body.stream === true,
-      turn: body.messages.filter((message) => message?.role === 'assistant').length,
       conversation: body.messages,
-      prompts: body.messages.filter((message) => message?.role !== 'assistant').map(({ content }) => textOf(content)),
+      items: body.messages.map((message) => ({
+        byModel: message?.role === 'assistant',
+        text: textOf(message?.content),
+      })),
       tools: (body.tools ?? []).map((tool) => tool?.function?.name).filter(Boolean),
       wantsUsage: body.stream !== true || body.stream_options?.include_usage === true,
     };

@@ -15,9 +15,10 @@ export const gemini = {
     return {
       model,
       stream: verb === 'streamGenerateContent',
-      turn: body.contents.filter((content, at) => ofTheModel(content) && !ofTheModel(body.contents[at - 1])).length,
       conversation: body.contents,
-      prompts: body.contents.filter((content) => !ofTheModel(content)).map(textOf),
+      items: body.contents
+        .filter((content, at) => !(ofTheModel(content) && ofTheModel(body.contents[at - 1])))
+        .map((content) => ({ byModel: ofTheModel(content), text: textOf(content) })),
       tools: (body.tools ?? []).flatMap((tool) => tool?.functionDeclarations ?? []).map(({ name }) => name),
       wantsUsage: true,
     };

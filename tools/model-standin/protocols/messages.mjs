@@ -13,11 +13,10 @@ export const messages = {
     return {
       model: body.model ?? null,
       stream: body.stream === true,
-      turn: body.messages.filter((message) => message?.role === 'assistant').length,
       conversation: body.messages,
-      prompts: [
-        textOf(body.system),
-        ...body.messages.filter((message) => message?.role !== 'assistant').map(({ content }) => textOf(content)),
+      items: [
+        { byModel: false, text: textOf(body.system) },
+        ...body.messages.map((message) => ({ byModel: message?.role === 'assistant', text: textOf(message?.content) })),
       ],
       tools: (body.tools ?? []).map((tool) => tool?.name).filter(Boolean),
       wantsUsage: true,

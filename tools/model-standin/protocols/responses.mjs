@@ -15,11 +15,13 @@ export const responses = {
     return {
       model: body.model ?? null,
       stream: body.stream === true,
-      turn: turnsOf(input),
       conversation: input,
-      prompts: [
-        textOf(body.instructions),
-        ...input.filter((item) => !isOfTheModel(item)).map(({ content }) => textOf(content)),
+      items: [
+        { byModel: false, text: textOf(body.instructions) },
+        // A reply is a run of items of the model, which what it is answered with separates.
+        ...input
+          .filter((item, at) => !(isOfTheModel(item) && isOfTheModel(input[at - 1])))
+          .map((item) => ({ byModel: isOfTheModel(item), text: textOf(item?.content) })),
       ],
       tools: (body.tools ?? []).map((tool) => tool?.name ?? tool?.type).filter(Boolean),
       wantsUsage: true,
@@ -66,11 +68,6 @@ export const responses = {
     named(response, { type: 'response.output_text.delta', ...where, delta: text });
   },
 };
-
-/** Replies so far: runs of items of the model, which what it is answered with separates. */
-function turnsOf(input) {
-  return input.filter((item, at) => isOfTheModel(item) && !isOfTheModel(input[at - 1])).length;
-}
 
 function isOfTheModel(item) {
   return item?.role === 'assistant' || OF_THE_MODEL.has(item?.type);

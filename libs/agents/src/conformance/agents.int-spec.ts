@@ -67,3 +67,13 @@ describe.each(AGENTS)('%s', (agent) => {
     }
   });
 });
+
+describeNeeding(whyNotHere('qwen-code'), 'a version of qwen-code that knows no wall time', () => {
+  const OLD = '0.15.10';
+
+  (WANTED === '' ? test.skip : test)('is driven by the flags that it has', async () => {
+    const { report, file, log } = await bench.run({ agent: 'qwen-code', version: OLD, task: 'solve', seconds: 90 });
+    expect([report.crash, report.limit, file]).toEqual([null, null, 'mended\n']);
+    expect(log).toContain(`"qwen_code_version":"${OLD}"`);
+  });
+});

@@ -32,6 +32,8 @@ export interface Outcome {
 
 export interface Wish {
   readonly agent: string;
+  /** Other than the pinned one. */
+  readonly version?: string;
   /** Transcript, one of those in transcripts.ts. */
   readonly task: string;
   /** Wall limit in seconds. */
@@ -67,12 +69,12 @@ export class ConformanceBench {
     await this.bench.close();
   }
 
-  /** The pinned version of an agent, fetched if need be. @throws InfraError where this machine's registry has it not */
-  async layer(name: string): Promise<PlacedLayer | null> {
+  /** A version of an agent (the pinned one), fetched if need be. @throws InfraError where this machine's registry has it not */
+  async layer(name: string, wanted?: string): Promise<PlacedLayer | null> {
     const pack = agentNamed(name).package ?? null;
     if (pack === null) return null;
     const signal = AbortSignal.timeout(600_000);
-    const { version, integrity } = await resolveAgent(name, undefined, signal);
+    const { version, integrity } = await resolveAgent(name, wanted, signal);
     const layer = await this.layers.ensure(pack, { name, version, integrity: integrity ?? '' }, signal);
     return placedAt(layer, layer.hostDir);
   }
@@ -89,8 +91,8 @@ export class ConformanceBench {
     }
   }
 
-  private async runNow({ agent, task, seconds, turns, options = {}, of }: Wish): Promise<Outcome> {
-    const layer = await this.layer(agent);
+  private async runNow({ agent, version, task, seconds, turns, options = {}, of }: Wish): Promise<Outcome> {
+    const layer = await this.layer(agent, version);
     this.serial += 1;
     const serial = this.serial;
     const sandbox = await (of === undefined ? this.bench.sandbox(FILES) : this.bench.sandboxOf(of.environmentDir));

@@ -91,6 +91,18 @@ test('no actions end the work: by text, by the one tool there is, or by the bloc
   });
 });
 
+test('words that an agent puts into the mouth of the model before the task are no reply', async () => {
+  await withStandin([TRANSCRIPT], async (standin) => {
+    const before = [
+      { role: 'user', content: 'My context.' },
+      { role: 'assistant', content: 'Thanks.' },
+    ];
+    const answer = await post(standin, '/v1/chat/completions', { model: 'm', messages: [...before, user] });
+    expect(JSON.stringify(await answer.json())).toContain('I look.');
+    expect(standin.requests[0]?.turn).toBe(0);
+  });
+});
+
 test('what was asked and what was told of tokens is kept, to the token', async () => {
   await withStandin([TRANSCRIPT, { task: 'b', turns: [{ status: 500 }] }], async (standin) => {
     await chatCalls(standin, [], 0);
