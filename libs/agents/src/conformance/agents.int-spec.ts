@@ -32,7 +32,7 @@ function start(agent: string, one: Case): Promise<Outcome> {
   const solving = outcomes.get(`${agent} solve`);
   if (task !== 'deadline' || solving === undefined) return run(one.seconds);
   // A busy machine may need most of the limit to start the program: what solving took says so.
-  return solving.then(({ seconds }) => run(Math.max(one.seconds, 2 * Math.ceil(seconds))));
+  return solving.then(({ seconds }) => run(Math.max(one.seconds, 3 * Math.ceil(seconds))));
 }
 
 // All at the same time, as far as the machine goes: most of them wait.
