@@ -40,3 +40,8 @@ test('packages of npm are named exactly, the agent itself first, and take no ran
     for (const { version } of parts) expect(version).toMatch(/^\d+\.\d+\.\d+(-linux-x64)?$/);
   }
 });
+
+test('of turns every agent knows by itself, but codex', () => {
+  const byCalls = KNOWN_AGENTS.filter(({ name }) => agentNamed(name).turnsByCalls === true);
+  expect(byCalls.map(({ name }) => name)).toEqual(['codex']);
+});

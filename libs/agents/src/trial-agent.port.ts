@@ -75,6 +75,8 @@ export interface TrialAgent {
   readonly model: 'none' | 'here' | 'inside';
   /** What has to be in the sandbox for it; absent or null: nothing. */
   readonly package?: AgentPackage | null;
+  /** True: a limit of turns holds for it only where the gateway bounds its calls by the same number. */
+  readonly turnsByCalls?: boolean;
   /** Works in the sandbox until it is done. Throws InfraError for our faults; its own are in the report. */
   run(run: AgentRun): Promise<AgentReport>;
 }

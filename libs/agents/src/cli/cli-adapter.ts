@@ -73,6 +73,8 @@ export interface CliAdapter {
   readonly ownLogs: string | null;
   /** A file of its home, read at the end into the record, for an agent without a stream. */
   readonly recordFile?: { readonly path: string; readonly read: (text: string, record: StreamRecord) => void };
+  /** True: nothing that it says tells where a reply ends, so its limit of turns has to be one of the gateway's calls. */
+  readonly turnsByCalls?: true;
   /** What an exit of its own means; a stop by us is none. */
   readonly ended: (exit: CliExit) => CliEnd;
 }

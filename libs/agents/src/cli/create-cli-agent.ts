@@ -23,6 +23,7 @@ export function createCliAgent(adapter: CliAdapter): TrialAgent {
     version: adapter.package?.version ?? builtInVersion,
     model: 'inside',
     package: adapter.package,
+    turnsByCalls: adapter.turnsByCalls ?? false,
     async run(run): Promise<AgentReport> {
       const gateway = gatewayOf(run);
       const layer = layerOf(adapter, run);

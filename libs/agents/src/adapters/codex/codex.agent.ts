@@ -39,6 +39,7 @@ export const codex: CliAdapter = {
   }),
   reader: readCodexStream,
   ownLogs: '.codex/sessions',
+  turnsByCalls: true,
   ended,
 };
 
