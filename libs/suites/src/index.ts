@@ -8,6 +8,7 @@ export { type ImageArch, imageFor, type ImageNaming, officialImage } from './swe
 export { type NamedImage, parseImage } from './swebench/image-reference';
 export { readRow, readRows, type ReadRow } from './swebench/read-rows';
 export type { SwebenchRow } from './swebench/row.schema';
+export { TestIds } from './swebench/test-ids.schema';
 export { datasetIds } from './swebench/dataset';
 export { datasetFile, type DatasetFile, DATASETS, type DatasetSubset } from './swebench/dataset-file';
 export { DEFAULT_SEED, type InstanceSelection, selectInstances } from './selection/select-instances';

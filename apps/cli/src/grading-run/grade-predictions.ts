@@ -77,9 +77,8 @@ export async function gradePredictions(api: ApiClient, request: GradeRequest): P
   const manifest = await frozenManifest(api, ended.run.result?.manifestDigest ?? null);
   const graded = await eachOf(submitted, WRITERS, (prediction) => {
     const instance = ended.instances.get(prediction.id);
-    const verdict = verdictOf(prediction, instance);
     if (instance === undefined) throw new ExitError(1, `${runId} does not tell of ${prediction.id}`);
-    return writeInstance({ api, out, runName, manifest }, prediction, instance, verdict);
+    return writeInstance({ api, out, runName, manifest }, prediction, instance, verdictOf(prediction, instance));
   });
   const report = runReport(asked, graded);
   const file = join(out, runReportFile(submitted[0]?.model ?? '', runName));
@@ -113,9 +112,10 @@ function chosenPredictions(
   return { submitted, problems };
 }
 
-function verdictOf(prediction: Submitted, instance: InstanceView | undefined): Judged {
+/** A run that has ended has ended all of its instances; one that is open has no verdict. */
+function verdictOf(prediction: Submitted, instance: InstanceView): Judged {
   const open: Judged = { outcome: 'failed', code: 'not_graded', message: 'the run ended without it' };
-  return instance === undefined ? open : (judged(prediction, instance) ?? open);
+  return judged(prediction, instance) ?? open;
 }
 
 async function frozenManifest(api: ApiClient, digest: string | null): Promise<Manifest> {

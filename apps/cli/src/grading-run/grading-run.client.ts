@@ -1,4 +1,4 @@
-import { type InstanceView, type RunView, TERMINAL_RUN_STATES } from '@assay/contracts';
+import { type InstanceView, type RunView, TERMINAL_INSTANCE_STATES, TERMINAL_RUN_STATES } from '@assay/contracts';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ApiClient } from '../api.client';
@@ -51,8 +51,8 @@ export async function gradingRun(api: ApiClient, request: GradingRequest): Promi
 }
 
 function tellOnce(instance: InstanceView, told: Set<string>, { onEnded }: GradingRequest): void {
-  const open = ['QUEUED', 'PREPARING', 'RUNNING_AGENT', 'UPLOADING', 'GRADING', 'RETRY_WAIT'];
-  if (open.includes(instance.state) || told.has(instance.instanceId)) return;
+  const isOver = (TERMINAL_INSTANCE_STATES as readonly string[]).includes(instance.state);
+  if (!isOver || told.has(instance.instanceId)) return;
   told.add(instance.instanceId);
   onEnded(instance);
 }

@@ -128,4 +128,5 @@ test('a note that was half-written by a killed process stops nobody', async () =
   writeFileSync(join(dir, 'up.json'), '[{"pid":');
   writeFileSync(join(dir, 'children.json'), '');
   await taken();
+  expect(readFileSync(join(dir, 'up.json'), 'utf8')).toContain(`"pid":${process.pid}`);
 });

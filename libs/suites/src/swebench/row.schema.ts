@@ -1,26 +1,10 @@
 import { InstanceId } from '@assay/contracts';
 import { z } from 'zod';
 import { IMAGE_EXPECTED, parseImage } from './image-reference';
+import { TestIds } from './test-ids.schema';
 
 const text = z.string();
 const filled = z.string().min(1);
-
-/** A list of test ids, as a JSON array or as a string that holds one: both are in use. */
-const TestIds = z.union([z.array(z.string()), z.string()]).transform((value, context) => {
-  if (typeof value !== 'string') return value;
-  const parsed = z.array(z.string()).safeParse(jsonOrNull(value));
-  if (parsed.success) return parsed.data;
-  context.addIssue({ code: 'custom', message: 'expected a list of strings, or a string that holds one as JSON' });
-  return z.NEVER;
-});
-
-function jsonOrNull(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return null;
-  }
-}
 
 /** The columns of a row that are read; further columns are kept in the bundle and not looked at. */
 export const RowColumns = z.object({

@@ -1,30 +1,13 @@
 import { problemLines, problemsOf } from '@assay/contracts';
 import { EVAL_TYPES, PARSER_NAMES } from '@assay/grading';
 import { z } from 'zod';
+import { TestIds } from '@assay/suites';
 import { LineError } from './json-lines/line-error';
 
 const text = z.string({ error: 'expected a string' });
 const parserName = text.refine((name) => PARSER_NAMES.includes(name), {
   error: `expected one of ${PARSER_NAMES.join(', ')}`,
 });
-
-const list = z.array(z.string());
-
-/** A list of test ids, or a string that holds one as JSON: both are in use. */
-const TestIds = z.unknown().transform((value, context) => {
-  const parsed = list.safeParse(typeof value === 'string' ? jsonOrNull(value) : value);
-  if (parsed.success) return parsed.data;
-  context.addIssue({ code: 'custom', message: 'expected a list of strings, or a string that holds one as JSON' });
-  return z.NEVER;
-});
-
-function jsonOrNull(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return null;
-  }
-}
 
 /** A line of `assay grade logs`. Columns beside these are not looked at. */
 export const LogLine = z.object({
