@@ -30,7 +30,9 @@ export async function openGateway(config: ExecutorConfig, logger: Logger): Promi
       logger.warn({ health }, 'The way to the model changed its state');
     },
   });
-  return { gateway, at: { socket, loopbackUrl: gateway.loopbackUrl ?? '' } };
+  const { loopbackUrl } = gateway;
+  if (loopbackUrl === null) throw new Error('the model gateway does not listen on the loopback interface');
+  return { gateway, at: { socket, loopbackUrl } };
 }
 
 /** Fresh, in a folder of this process: the sidecars mount the folder. */

@@ -35,7 +35,7 @@ export class TrialModels {
 
   /** @throws InfraError where the gateway cannot take the trial, e.g. `model_unpriced` */
   async open(agent: TrialAgent, { key, attemptId, spec }: WorkContext<'trial'>, dir: string): Promise<TrialModel> {
-    if (agent.model === 'none' || this.listening === null) return NO_MODEL;
+    if (agent.model === 'none' || this.listening === null) return noModel();
     const { gateway, at } = this.listening;
     const spent = new AbortController();
     const recordFile = join(dir, 'exchanges.jsonl.gz');
@@ -72,12 +72,15 @@ function openModel(trial: OpenTrial, { at, spent, recordFile, inside }: OpenPart
   };
 }
 
-const NO_MODEL: TrialModel = {
-  network: null,
-  spent: new AbortController().signal,
-  secrets: [],
-  recordFile: null,
-  endpoint: null,
-  inside: () => null,
-  close: () => Promise.resolve(null),
-};
+/** A signal of its own for each trial: what listens to one that never goes would pile up. */
+function noModel(): TrialModel {
+  return {
+    network: null,
+    spent: new AbortController().signal,
+    secrets: [],
+    recordFile: null,
+    endpoint: null,
+    inside: () => null,
+    close: () => Promise.resolve(null),
+  };
+}

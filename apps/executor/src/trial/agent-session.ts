@@ -1,4 +1,4 @@
-import { placedAt, type AgentLayer, type AgentReport, type AgentRun, type StepSink } from '@assay/agents';
+import { placedAt, type AgentReport, type AgentRun, type StepSink } from '@assay/agents';
 import { BlamedError, InfraError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
 import { AgentLog } from './agent-log';
@@ -63,11 +63,11 @@ export async function runAgent(
 
 /** The parts of the run that lie in the sandbox. */
 function placed({ sandbox, model, layer }: PreparedTrial): Pick<AgentRun, 'sandbox' | 'gateway' | 'layer'> {
-  return { sandbox, gateway: model.inside(sandbox), layer: layer === null ? null : placedIn(layer, sandbox) };
-}
-
-function placedIn(layer: AgentLayer, sandbox: PreparedTrial['sandbox']) {
-  return placedAt(layer, sandbox.inside(layer.hostDir));
+  return {
+    sandbox,
+    gateway: model.inside(sandbox),
+    layer: layer === null ? null : placedAt(layer, sandbox.inside(layer.hostDir)),
+  };
 }
 
 /** Rejects some seconds after `stop` was raised. */

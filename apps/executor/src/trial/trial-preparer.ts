@@ -77,9 +77,12 @@ export class TrialPreparer {
     const cleanUp = async (): Promise<void> => {
       try {
         await model?.close();
-        await sandbox?.destroy();
       } finally {
-        await removeTree(dir);
+        try {
+          await sandbox?.destroy();
+        } finally {
+          await removeTree(dir);
+        }
       }
     };
     try {

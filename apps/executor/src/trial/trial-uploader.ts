@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type AgentReport,
@@ -15,7 +15,6 @@ import type { WorkContext } from '@assay/messaging';
 import { packFolder } from '@assay/suites';
 import { ARTIFACTS } from '../tokens';
 import type { AgentLog } from './agent-log';
-import { isEmptyFolder } from './own-logs';
 import type { PreparedTrial } from './trial-preparer';
 import type { WeighedReport } from './weigh-report';
 
@@ -63,7 +62,7 @@ export class TrialUploader {
   }
 
   private async ownLogs(dir: string): Promise<ArtifactRef[]> {
-    if (await isEmptyFolder(dir)) return [];
+    if ((await readdir(dir)).length === 0) return [];
     return [await this.artifacts.put('agent_files', 'application/x-tar', await packFolder(dir))];
   }
 }
