@@ -34,6 +34,7 @@ test('the same files have the same digest, wherever they lie', () => {
 test.each<[string, string, string]>([
   ['a built file', 'apps/executor/dist/main.js', 'run(2)'],
   ['a file more', 'libs/artifacts/dist/index.js', ''],
+  ['what runs unbuilt, in the sidecar of a sandbox', 'libs/model-gateway/bin/forwarder.cjs', 'pass()'],
   ['the lock file', 'package-lock.json', '{"a":1}'],
 ])('%s that changes changes the digest', (_name, file, content) => {
   const before = digestOf(root);

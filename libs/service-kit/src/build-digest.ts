@@ -6,9 +6,10 @@ import { BuildDigest } from '@assay/contracts';
 let known: BuildDigest | null = null;
 
 /**
- * What code this process runs: the sha256 over names and contents of apps/*\/dist, libs/*\/dist (without source maps)
- * and package-lock.json. ASSAY_BUILD_DIGEST replaces it: images, which hold one service only, are given that of the
- * whole build. Computed once per process, so a later build does not change what runs.
+ * What code this process runs: the sha256 over names and contents of dist and bin in apps/* and libs/* (without source
+ * maps), and package-lock.json. What runs unbuilt lies in bin, e.g. the forwarder in the sidecar of a sealed sandbox.
+ * ASSAY_BUILD_DIGEST replaces it: images, which hold one service only, are given that of the whole build. Computed once
+ * per process, so a later build does not change what runs.
  */
 export function buildDigest(env: NodeJS.ProcessEnv = process.env): BuildDigest {
   const given = env['ASSAY_BUILD_DIGEST'] ?? '';
@@ -28,10 +29,13 @@ export function digestOf(root: string): BuildDigest {
 }
 
 function builtFiles(root: string): string[] {
-  const dists = ['apps', 'libs'].flatMap((group) =>
-    existsSync(join(root, group)) ? readdirSync(join(root, group)).map((name) => join(group, name, 'dist')) : [],
+  const projects = ['apps', 'libs'].flatMap((group) =>
+    existsSync(join(root, group)) ? readdirSync(join(root, group)).map((name) => join(group, name)) : [],
   );
-  const files = dists.filter((dist) => existsSync(join(root, dist))).flatMap((dist) => filesBelow(root, dist));
+  const folders = projects.flatMap((project) => [join(project, 'bin'), join(project, 'dist')]);
+  const files = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => filesBelow(root, folder));
   return [...files.filter((file) => !file.endsWith('.map')).sort(), 'package-lock.json'];
 }
 
