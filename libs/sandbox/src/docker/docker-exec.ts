@@ -8,6 +8,7 @@ import type { ExecRequest, ExecResult } from '../sandbox.port';
 import { answered } from './bounded';
 import { engine } from './engine-errors';
 import { firstOf } from './first-of';
+import { OomWatch } from './oom-watch';
 import { killContainer } from './remove-container';
 import { RunningExec } from './running-exec';
 
@@ -37,14 +38,16 @@ const OOM_COUNT = 'cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/m
 
 /** Runs commands in one container. */
 export class DockerExec {
-  private oomKills = 0;
+  private readonly oom: OomWatch;
 
   constructor(
     private readonly container: Docker.Container,
     private readonly env: Readonly<Record<string, string>>,
     private readonly workdir: string,
     private readonly phase: Phase,
-  ) {}
+  ) {
+    this.oom = new OomWatch(container, phase);
+  }
 
   /**
    * Ends with the command, its deadline or its signal; the container is killed where nothing else helps.
@@ -114,17 +117,10 @@ export class DockerExec {
   }
 
   private async sawOomKill(): Promise<boolean> {
-    const count = await this.countOomKills();
-    // It does not run any more, or no process can be started in it: then only the engine knows. Its mark never goes away.
-    if (count === null) {
-      const { State } = await answered(this.container.inspect(), this.phase);
-      return State.OOMKilled && this.oomKills === 0;
-    }
-    const grown = count > this.oomKills;
-    this.oomKills = count;
-    return grown;
+    return this.oom.sawKill(await this.countOomKills());
   }
 
+  /** Null too when no process can be started inside. */
   private async countOomKills(): Promise<number | null> {
     try {
       const found = /^oom_kill (\d+)/m.exec(await this.plain(['/bin/sh', '-c', OOM_COUNT], null));

@@ -161,6 +161,15 @@ describeNeeding(missingTestImage(), 'traps of the engine', () => {
   test('memory: what fills /tmp and /dev/shm counts, and is told of as memory', async () => {
     const sandbox = await harness.sandbox({ limits: small });
     const fill = 'head -c 31000000 /dev/zero > /tmp/a; head -c 60000000 /dev/zero > /dev/shm/b';
+    // Memory stays full, so whoever looks from inside is killed as well: the engine's events tell.
     expect((await sandbox.exec(shell(fill, { watchMemory: true }))).outOfMemory).toBe(true);
+  });
+
+  test('memory: a kill is told once; what ends well or badly after it is not blamed on memory', async () => {
+    const sandbox = await harness.sandbox({ limits: small });
+    const hog = 'head -c 90000000 /dev/zero | tail > /dev/null; true';
+    expect((await sandbox.exec(shell(hog, { watchMemory: true }))).outOfMemory).toBe(true);
+    expect(await sandbox.exec(shell('exit 3'))).toMatchObject({ exitCode: 3, outOfMemory: false });
+    expect(await sandbox.exec(shell('true', { watchMemory: true }))).toMatchObject({ exitCode: 0, outOfMemory: false });
   });
 });
