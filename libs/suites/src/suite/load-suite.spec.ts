@@ -47,6 +47,7 @@ test('what a suite leaves out has the documented values', () => {
     errorThreshold: 2,
     onLimit: 'grade',
     forgedMarker: 'quarantine',
+    history: 'cut',
     sandbox: 'docker',
     agent: { name: 'nop', options: {} },
     limits: {
@@ -161,6 +162,11 @@ describe('a suite that publishes a score', () => {
 
   test('is not measured in the process sandbox', () => {
     expect(problemsOf(scored(50, 1, 'sandbox: process\n'))[0]).toContain('10:10 sandbox: expected docker or any');
+  });
+
+  test('is not measured beside git history that may hold the fix', () => {
+    expect(problemsOf(scored(50, 1, 'history: kept\n'))[0]).toContain('10:10 history: expected cut');
+    expect(parseSuite(`${MINIMAL}history: kept\n`, 'x').history).toBe('kept');
   });
 
   test('never has a threshold that a fiftieth of its instances could not explain', () => {

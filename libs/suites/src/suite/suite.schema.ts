@@ -128,6 +128,10 @@ export const SuiteFile = z
       .enum(['quarantine', 'ignore'])
       .default('quarantine')
       .describe('what a forged exit-code marker on a RESOLVED instance does to the run'),
+    history: z
+      .enum(['cut', 'kept'])
+      .default('cut')
+      .describe('git history that HEAD does not reach, in the workspace: removed or left; a score needs `cut`'),
     sandbox: z
       .enum(['docker', 'process', 'any'])
       .default('docker')
@@ -154,6 +158,7 @@ export const SuiteFile = z
       refuse(['sandbox'], 'expected docker or any: SWE-bench rows need their images');
     }
     if (suite.publish !== 'score') return;
+    if (suite.history === 'kept') refuse(['history'], 'expected cut: a score is never measured beside the fix');
     if (suite.sandbox === 'process')
       refuse(['sandbox'], 'expected docker or any: a score is never measured in process');
     if (suite.benchmarkSize === null) {
