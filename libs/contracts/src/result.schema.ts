@@ -67,6 +67,13 @@ export const PublicResult = z.strictObject({
   counts: Counts,
   /** Null unless the run SUCCEEDED and its suite publishes scores. */
   score: Score.nullable(),
+  /** What the gate was decided by, beside the instances: whoever has this file can decide it again. */
+  gate: z.strictObject({
+    expectedInstances: z.int().positive(),
+    errorThreshold: z.int().positive(),
+    forgedMarker: z.enum(['quarantine', 'ignore']),
+    gradeOnly: z.boolean(),
+  }),
   /** Why there is no score: empty for a run that has one. */
   reasons: z.array(QuarantineReason),
   startedAt: z.iso.datetime().nullable(),
@@ -81,6 +88,10 @@ export const PublicResult = z.strictObject({
       failure: z.string().nullable(),
       limit: z.string().nullable(),
       suspicions: z.array(z.string()),
+      /** A grade's result is stored. */
+      hasResult: z.boolean(),
+      /** The trial's trajectory is stored. */
+      hasTrajectory: z.boolean(),
     }),
   ),
 });

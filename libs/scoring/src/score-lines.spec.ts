@@ -34,6 +34,7 @@ function result(over: Partial<PublicResult> = {}): PublicResult {
     traceId: null,
     counts: counts(377, 118, 2, 3),
     score: scoreOf(counts(377, 118, 2, 3)),
+    gate: { expectedInstances: 500, errorThreshold: 10, forgedMarker: 'quarantine', gradeOnly: false },
     reasons: [],
     startedAt: null,
     finishedAt: null,

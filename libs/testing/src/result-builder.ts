@@ -25,6 +25,7 @@ export function aPublicResult(over: Partial<PublicResult> = {}): PublicResult {
     traceId: null,
     counts: { total: 5, resolved: 3, unresolved: 1, executionError: 1, infraFailed: 0, cancelled: 0 },
     score: null,
+    gate: { expectedInstances: 5, errorThreshold: 4, forgedMarker: 'quarantine', gradeOnly: false },
     reasons: [],
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T01:00:00Z',

@@ -1,6 +1,7 @@
 import {
   InstanceId,
   InstanceState,
+  isGradeOnly,
   SubmitRequest,
   type Digest,
   type Manifest,
@@ -65,6 +66,12 @@ export function publicResult(
     traceId: run.traceparent === null ? null : (parseTraceparent(run.traceparent)?.traceId ?? null),
     counts: decision.counts,
     score: decision.score,
+    gate: {
+      expectedInstances: manifest.instances.length,
+      errorThreshold: suite.errorThreshold,
+      forgedMarker: suite.forgedMarker,
+      gradeOnly: isGradeOnly(manifest),
+    },
     reasons: decision.reasons,
     startedAt: run.started_at?.toISOString() ?? null,
     finishedAt: run.now.toISOString(),
@@ -76,6 +83,8 @@ export function publicResult(
       failure: one.failure_code,
       limit: one.reached_limit,
       suspicions: [...one.suspicions],
+      hasResult: one.has_result,
+      hasTrajectory: one.has_trajectory,
     })),
   };
 }
