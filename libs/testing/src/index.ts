@@ -4,6 +4,7 @@ export { eventually } from './eventually';
 export { expectFresh, PROJECT_ROOT } from './fresh';
 export { describeNeeding } from './needs';
 export { describeWithData, sharedData } from './shared-data';
+export { OidcIssuer, workflowClaims, type Claims, type Forgery } from './oidc-issuer';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { aPublicResult } from './result-builder';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
