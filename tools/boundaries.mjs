@@ -37,7 +37,15 @@ export const depConstraints = [
   { ...lib('scoring', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
   { ...lib('failures', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
   { ...lib('grading', ['contracts', 'testing']), allowedExternalImports: ['fast-check'] },
-  lib('suites', ['contracts', 'failures', 'testing']),
+  {
+    ...lib('checked-files', ['contracts', 'failures', 'testing']),
+    allowedExternalImports: ['zod', 'yaml', 'fast-check'],
+  },
+  {
+    ...lib('release-policy', ['contracts', 'failures', 'checked-files', 'testing']),
+    allowedExternalImports: ['zod', 'yaml', 'fast-check'],
+  },
+  lib('suites', ['contracts', 'failures', 'checked-files', 'testing']),
   lib('sandbox', ['contracts', 'failures', 'testing']),
   // Holds the model's key; the executor opens and closes trials on it, and nothing else reaches it.
   lib('model-gateway', ['contracts', 'failures', 'testing']),
@@ -63,6 +71,7 @@ export const depConstraints = [
     'service-kit',
     'agents',
     'scoring',
+    'release-policy',
     'testing',
   ]),
   app('coordinator', [
@@ -111,6 +120,7 @@ export const depConstraints = [
     'messaging',
     'telemetry',
     'service-kit',
+    'release-policy',
     'testing',
   ]),
   app('cli', [
@@ -121,6 +131,7 @@ export const depConstraints = [
     'grading',
     'artifacts',
     'agents',
+    'release-policy',
     'testing',
     'tools-embedded',
     'tools-images',

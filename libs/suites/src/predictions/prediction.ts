@@ -1,6 +1,6 @@
+import { check } from '@assay/checked-files';
 import { InstanceId, problemLines } from '@assay/contracts';
 import { z } from 'zod';
-import { check } from '../problems/located';
 
 /** The patch that somebody's agent made for an instance. */
 export interface Prediction {

@@ -1,10 +1,8 @@
+import { parseYamlFile } from '@assay/checked-files';
 import { InstanceId } from '@assay/contracts';
 import { TaskError } from '@assay/failures';
 import { readFile } from 'node:fs/promises';
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { check, invalidFile, type LocatedProblem } from '../problems/located';
-import { placeOf } from '../suite/yaml-places';
 import { IMAGE_DIGEST } from './image-reference';
 
 const Digests = z.record(
@@ -25,25 +23,14 @@ export async function readImageDigests(file: string): Promise<ReadonlyMap<string
       cause,
     });
   });
-  const invalid = (problems: LocatedProblem[]) =>
-    invalidFile({ code: 'digests_invalid', phase: 'dispatch', file, wanted: 'a map of image digests', problems });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    throw invalid(
-      document.errors.map(({ pos, message }) => {
-        const { line, col: column } = lines.linePos(pos[0]);
-        const value = text.split('\n')[line - 1]?.trim();
-        return { field: '(syntax)', value, expected: `expected YAML or JSON (${message})`, line, column };
-      }),
-    );
-  }
-  const checked = check(Digests, document.toJS() as unknown);
-  if (checked.ok) return new Map(Object.entries(checked.value));
-  throw invalid(
-    checked.problems.map(({ path, unknownKey, field, value, expected }) => {
-      const place = placeOf(document, lines, path, unknownKey);
-      return { field, value, expected, line: place?.line ?? null, column: place?.column ?? null };
-    }),
-  );
+  const digests = parseYamlFile({
+    code: 'digests_invalid',
+    phase: 'dispatch',
+    file,
+    wanted: 'a map of image digests',
+    format: 'YAML or JSON',
+    text,
+    schema: Digests,
+  });
+  return new Map(Object.entries(digests));
 }

@@ -1,6 +1,6 @@
+import { check, invalidFile } from '@assay/checked-files';
 import type { Phase, Problem } from '@assay/contracts';
 import type { TaskError } from '@assay/failures';
-import { check, invalidFile } from '../problems/located';
 import { RowColumns, type SwebenchRow } from './row.schema';
 
 /** Where a row stands: its line in a text file or its number in a Parquet file, from 1. */

@@ -1,6 +1,6 @@
+import { check, invalidFile, type LocatedProblem } from '@assay/checked-files';
 import type { Phase } from '@assay/contracts';
 import { parse, TomlError } from 'smol-toml';
-import { check, invalidFile, type LocatedProblem } from '../problems/located';
 import { TaskToml } from './task-toml.schema';
 import { lineOfKey } from './toml-lines';
 

@@ -1,8 +1,8 @@
+import { invalidFile } from '@assay/checked-files';
 import type { Phase } from '@assay/contracts';
 import { TaskError } from '@assay/failures';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { invalidFile } from '../problems/located';
 import type { HarborTask } from './harbor-task';
 import { concerningRules } from './key-rules';
 import { parseTaskToml } from './parse-task-toml';
