@@ -9,7 +9,7 @@ import { ClientGone, takeRequest, type TakenRequest } from './request-intake';
 export async function conductExchange(context: ExchangeContext): Promise<void> {
   try {
     const { parts, route, request } = context;
-    const taken = await takeRequest(request, route.protocol, { ...parts.bounds, ...parts });
+    const taken = await takeRequest(request, route, { ...parts.bounds, ...parts });
     if (taken.kind === 'refused') turnAway(context, taken);
     else await forward(context, taken).finally(() => taken.body.discard());
   } catch (error) {

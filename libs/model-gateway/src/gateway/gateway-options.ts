@@ -11,7 +11,10 @@ import type { GatewayBounds } from './gateway-parts';
 
 export interface GatewayOptions {
   readonly upstream: {
-    /** e.g. `https://host/v1`: `/chat/completions`, `/responses`, `/messages` and `/models` are put behind it. */
+    /**
+     * e.g. `https://host/v1`: `/chat/completions`, `/responses`, `/messages`, `/models` and Google's
+     * `/models/{model}:generateContent` are put behind it (Google's own: `https://host/v1beta`).
+     */
     readonly baseUrl: string;
     /** File with the provider's key; see readKeyFile for what is refused. */
     readonly keyFile: string;

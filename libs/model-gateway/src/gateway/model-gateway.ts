@@ -17,7 +17,7 @@ import { DEFAULT_RETRIES } from '../upstream/retry.policy';
 import { DEFAULT_PATIENCE, UpstreamClient } from '../upstream/upstream.client';
 import { shownTokens } from '../wire/headers';
 import { UNKNOWN_PATH, WRONG_TOKEN } from '../wire/refusal';
-import { routeOf, type Route } from '../wire/routes';
+import { routeOf, type Protocol, type Route } from '../wire/routes';
 import { abortedWith, refuse } from './client-answer';
 import { conductExchange } from './conduct-exchange';
 import type { GatewayOptions, OpenTrial, TrialRequest } from './gateway-options';
@@ -191,8 +191,10 @@ export class ModelGateway {
 /** Fewer could be guessed. */
 const SHORTEST_TOKEN = 32;
 
-function protocolOf({ headers }: IncomingMessage): 'messages' | 'chat' {
-  return headers['anthropic-version'] === undefined ? 'chat' : 'messages';
+/** What a client seems to speak that asks for a path that there is not. */
+function protocolOf({ headers }: IncomingMessage): Protocol {
+  if (headers['anthropic-version'] !== undefined) return 'messages';
+  return headers['x-goog-api-key'] === undefined ? 'chat' : 'gemini';
 }
 
 function refusal(code: FailureCode, message: string): InfraError {

@@ -1,6 +1,15 @@
-import { chatReply, chatStream, message, messagesStream, response, responsesStream } from '../harness/replies';
+import {
+  chatReply,
+  chatStream,
+  geminiReply,
+  geminiStream,
+  message,
+  messagesStream,
+  response,
+  responsesStream,
+} from '../harness/replies';
 import { failing, json, stream, type Answering } from '../harness/faulty-upstream';
-import { GatewayBench } from '../harness/gateway-bench';
+import { CANARY_KEY, GatewayBench } from '../harness/gateway-bench';
 import { eventually } from '@assay/testing';
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
@@ -24,13 +33,18 @@ describe.each<[string, string, Answering, object]>([
   ['responses, streamed', '/v1/responses', stream(responsesStream(COUNTS)), {}],
   ['messages', '/v1/messages', json(200, message(MESSAGE_COUNTS)), { cacheWriteTokens: 10, costUsd: 0.000246 }],
   ['messages, streamed', '/v1/messages?beta=true', stream(messagesStream(MESSAGE_COUNTS)), { cacheWriteTokens: 10 }],
+  ['generateContent', '/v1beta/models/m-1:generateContent', json(200, geminiReply(COUNTS)), {}],
+  ['generateContent, streamed', '/v1beta/models/m-1:streamGenerateContent?alt=sse', stream(geminiStream(COUNTS)), {}],
 ])('%s', (_name, path, answering, more) => {
   test('go to the same path of the provider and count to the token', async () => {
     bench.upstream.next.push(answering);
     const trial = await bench.open();
-    const reply = await bench.chat(trial, { stream: true }, { path });
+    const reply = await bench.ask(trial, {
+      path,
+      body: path.startsWith('/v1beta') ? {} : { model: 'm-1', stream: true },
+    });
     expect(reply.status).toBe(200);
-    expect(bench.upstream.seen.map(({ url }) => url)).toEqual([path.startsWith('/v1') ? path : `/v1${path}`]);
+    expect(bench.upstream.seen.map(({ url }) => url)).toEqual([`/v1${path.replace(/^\/v1(beta)?/, '')}`]);
     expect(await trial.close()).toMatchObject({
       calls: 1,
       promptTokens: 100,
@@ -118,6 +132,41 @@ test('a chat stream without usage is passed on as it is, estimated and marked', 
     estimated: true,
     completedExchanges: 1,
   });
+});
+
+test('a stream of generateContent comes back byte for byte, and is whole although it has no last word', async () => {
+  const pieces = geminiStream({ prompt: 3, completion: 12, cached: 1 });
+  bench.upstream.next.push(stream(pieces));
+  const trial = await bench.open();
+  const body = '{"contents":[{"role":"user","parts":[{"text":"h\\u00e4"}]}] }';
+  const headers = { authorization: '', 'x-goog-api-key': trial.token };
+  const reply = await bench.raw({ path: '/v1beta/models/m-1:streamGenerateContent?alt=sse', headers, body });
+  expect(reply.body.toString()).toBe(pieces.join(''));
+  const [seen] = bench.upstream.seen;
+  expect(seen?.body.toString()).toBe(body);
+  expect(seen?.headers).toMatchObject({ 'x-goog-api-key': CANARY_KEY });
+  expect(seen?.headers).not.toHaveProperty('authorization');
+  expect(await trial.close()).toMatchObject({ lastExchange: 'completed', completionTokens: 12, estimated: false });
+  expect(await bench.record(trial.key)).toMatchObject([
+    { request: { protocol: 'gemini', model: 'm-1', body }, response: { end: 'completed', body: pieces.join('') } },
+  ]);
+});
+
+test('a stream of generateContent that ends before it is finished is the failure of the provider', async () => {
+  bench.upstream.next.push(stream(geminiStream({ prompt: 3, completion: 12 }).slice(0, 2)));
+  const trial = await bench.open();
+  await bench.ask(trial, { path: '/v1beta/models/m-1:streamGenerateContent?alt=sse', body: {} });
+  expect(await trial.close()).toMatchObject({ completedExchanges: 0, lastExchange: 'upstream_failure' });
+});
+
+test('where the path names the model, the body may not name another', async () => {
+  const trial = await bench.open();
+  const path = '/v1beta/models/m-1:generateContent';
+  expect(await bench.ask(trial, { path, body: { model: 'models/m-2' } })).toMatchObject({
+    status: 400,
+    json: { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'the request names its model twice' } },
+  });
+  expect(bench.upstream.seen).toHaveLength(0);
 });
 
 test('the list of models comes back, counts for nothing and is no exchange', async () => {

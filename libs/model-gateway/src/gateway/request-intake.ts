@@ -4,7 +4,7 @@ import { JsonFields, type ScannedFields } from '../json/json-fields';
 import { Spool } from '../record/spool';
 import { OUTSIDE_FIELDS, outsideReach } from '../wire/outside-reach';
 import { badRequest, type Refusal } from '../wire/refusal';
-import type { Protocol } from '../wire/routes';
+import type { Route } from '../wire/routes';
 
 export interface IntakeRules {
   readonly spoolDir: string;
@@ -16,9 +16,11 @@ export interface IntakeRules {
 export interface TakenRequest {
   readonly kind: 'taken';
   readonly body: Spool;
-  /** Null: the request names none. */
+  /** As path or body name it. Null: neither does. */
   readonly model: string | null;
 }
+
+type CompletionRoute = Extract<Route, { kind: 'completion' }>;
 
 const FIELDS = new Map<string, number>([['model', 4096], ...OUTSIDE_FIELDS]);
 
@@ -29,7 +31,7 @@ const FIELDS = new Map<string, number>([['model', 4096], ...OUTSIDE_FIELDS]);
  */
 export async function takeRequest(
   request: IncomingMessage,
-  protocol: Protocol,
+  route: CompletionRoute,
   rules: IntakeRules,
 ): Promise<TakenRequest | (Refusal & { readonly kind: 'refused' })> {
   const body = await Spool.create(rules.spoolDir, rules.requestBytes);
@@ -41,8 +43,8 @@ export async function takeRequest(
       if (body.bytes > MOST_DISCARDED * rules.requestBytes) break;
     }
     const scanned = fields.end();
-    const refusal = refusalOf(body, scanned, protocol, rules);
-    if (refusal === null) return { kind: 'taken', body, model: modelOf(scanned) };
+    const refusal = refusalOf(body, scanned, route, rules);
+    if (refusal === null) return { kind: 'taken', body, model: route.model ?? modelOf(scanned) };
     await body.discard();
     return { kind: 'refused', ...refusal };
   } catch (error) {
@@ -65,7 +67,12 @@ async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
 /** A body is read on to this many times its bound, so that the client hears the refusal instead of a reset. */
 const MOST_DISCARDED = 4;
 
-function refusalOf(body: Spool, scanned: ScannedFields, protocol: Protocol, rules: IntakeRules): Refusal | null {
+function refusalOf(
+  body: Spool,
+  scanned: ScannedFields,
+  { protocol, model }: CompletionRoute,
+  rules: IntakeRules,
+): Refusal | null {
   if (body.truncated) {
     return badRequest('assay_request_too_large', `the request has more than ${rules.requestBytes} bytes`, 413);
   }
@@ -73,7 +80,7 @@ function refusalOf(body: Spool, scanned: ScannedFields, protocol: Protocol, rule
     return badRequest('assay_request_malformed', `the request is no JSON object: ${scanned.reason}`);
   }
   // Readers differ in which of two counts, and one of them is paid for.
-  if ((scanned.fields.get('model')?.length ?? 0) > 1) {
+  if ((scanned.fields.get('model')?.length ?? 0) > (model === null ? 1 : 0)) {
     return badRequest('assay_request_malformed', 'the request names its model twice');
   }
   const outside = rules.serverTools === 'allow' ? null : outsideReach(protocol, scanned.fields, scanned.tooLong);

@@ -18,6 +18,7 @@ test.each([
   ['429 with seconds', failing(429, { 'retry-after': '7' }), 7000],
   ['429 with a date', failing(429, { 'retry-after': 'Sun, 29 Nov 2026 00:00:09 GMT' }), 9000],
   ['429 that asks for nothing', failing(429), 500],
+  ['429 with seconds in its body', json(429, { error: { code: 429, details: [{ retryDelay: '5s' }] } }), 5000],
   ['500', failing(500), 500],
   ['503 with seconds', failing(503, { 'retry-after': '2' }), 2000],
   ['529', failing(529), 500],

@@ -69,6 +69,42 @@ export function responsesStream(counts: Counts): string[] {
   ];
 }
 
+/** One piece of Google's answer, or the whole. */
+export function geminiReply(counts: Counts, parts: readonly object[] = [{ text: 'Hello.' }]): object {
+  return {
+    candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
+    usageMetadata: geminiUsage(counts),
+    modelVersion: 'm-1-2026',
+    responseId: 'r-1',
+  };
+}
+
+/** A sixth of the completion are thoughts, which are counted apart. */
+function geminiUsage({ prompt, completion, cached = 0 }: Counts): object {
+  const thoughts = Math.floor(completion / 6);
+  return {
+    promptTokenCount: prompt,
+    ...(cached === 0 ? {} : { cachedContentTokenCount: cached }),
+    ...(completion === thoughts ? {} : { candidatesTokenCount: completion - thoughts }),
+    ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
+    totalTokenCount: prompt + completion,
+  };
+}
+
+/** The pieces of streamGenerateContent with alt=sse: usage with every piece, and no last word. */
+export function geminiStream(counts: Counts, words: readonly string[] = ['Hel', 'lo.']): string[] {
+  const piece = (text: string, usage: object): string =>
+    sse({
+      candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }],
+      usageMetadata: usage,
+      modelVersion: 'm-1-2026',
+    });
+  return [
+    ...words.map((text) => piece(text, { promptTokenCount: counts.prompt, totalTokenCount: counts.prompt })),
+    sse(geminiReply(counts, [{ text: '' }])),
+  ];
+}
+
 interface MessageCounts {
   readonly input: number;
   readonly output: number;

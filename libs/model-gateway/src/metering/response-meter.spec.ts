@@ -1,5 +1,14 @@
 import * as fc from 'fast-check';
-import { chatReply, chatStream, message, messagesStream, response, responsesStream } from '../harness/replies';
+import {
+  chatReply,
+  chatStream,
+  geminiReply,
+  geminiStream,
+  message,
+  messagesStream,
+  response,
+  responsesStream,
+} from '../harness/replies';
 import type { Protocol } from '../wire/routes';
 import { tokensOf, type Reading } from './reading';
 import { meterFor } from './response-meter';
@@ -31,6 +40,7 @@ describe('counts', () => {
     ['chat stream', 'chat', SSE, chatStream(counts).join(''), 0],
     ['responses', 'responses', JSON_TYPE, JSON.stringify(response(counts)), 0],
     ['responses stream', 'responses', SSE, responsesStream(counts).join(''), 0],
+    ['generateContent', 'gemini', JSON_TYPE, JSON.stringify(geminiReply(counts)), 0],
     ['messages', 'messages', JSON_TYPE, JSON.stringify(message(messageCounts)), 10],
     ['messages stream', 'messages', SSE, messagesStream(messageCounts).join(''), 10],
   ];
@@ -51,6 +61,26 @@ describe('counts', () => {
       );
     },
   );
+
+  test('of a stream of generateContent are those of its last piece, thoughts included, and it has no last word', () => {
+    const reading = read('gemini', SSE, geminiStream(counts).join(''));
+    expect(reading).toMatchObject({ model: 'm-1-2026', finished: true, lastWord: false, error: null, generated: 6 });
+    expect(tokensOf(reading, 1)).toEqual({
+      tokens: { prompt: 100, completion: 20, cached: 60, cacheWrite: 0 },
+      estimated: false,
+    });
+  });
+
+  test.each<[string, object, object]>([
+    ['zero of output is left out', { promptTokenCount: 10 }, { prompt: 10, completion: 0 }],
+    ['tools of the provider', { promptTokenCount: 10, toolUsePromptTokenCount: 5 }, { prompt: 15, completion: 0 }],
+    ['only thoughts', { promptTokenCount: 10, thoughtsTokenCount: 4 }, { prompt: 10, completion: 4 }],
+    ['no counts', { promptTokenCount: '10' }, { prompt: null, completion: null }],
+  ])('of generateContent: %s', (_name, usageMetadata, expected) => {
+    const last = { candidates: [{ finishReason: 'STOP' }], usageMetadata };
+    expect(read('gemini', SSE, sse(last))).toMatchObject(expected);
+    expect(read('gemini', JSON_TYPE, JSON.stringify(last))).toMatchObject(expected);
+  });
 
   test.each<[string, object, number]>([
     ['OpenAI', { prompt_tokens_details: { cached_tokens: 7 } }, 7],
@@ -98,6 +128,17 @@ describe('where the provider tells no usage', () => {
       estimated: true,
     });
     expect(reading).toMatchObject({ finished: false, lastWord: false });
+  });
+
+  test('a stream of generateContent that was cut keeps the count of its prompt and estimates the rest', () => {
+    const [start = ''] = geminiStream({ prompt: 30, completion: 99 }, ['12345678']);
+    const call = { candidates: [{ content: { parts: [{ functionCall: { name: 'ls', args: { dir: '.' } } }] } }] };
+    const reading = read('gemini', SSE, start + sse(call));
+    expect(reading).toMatchObject({ finished: false, generated: 8 + 2 + 11 });
+    expect(tokensOf(reading, 1_000_000)).toEqual({
+      tokens: { prompt: 30, completion: 6, cached: 0, cacheWrite: 0 },
+      estimated: true,
+    });
   });
 
   test('a reply that is compressed although that was not asked for is passed over', () => {
@@ -173,6 +214,15 @@ describe('the end', () => {
       'messages',
       { type: 'error', error: { type: 'invalid_request_error', message: 'long' } },
       'long',
+      true,
+    ],
+    ['Google', 'gemini', { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 'busy', false],
+    ['Google, the request', 'gemini', { error: { code: 400, message: 'too long' } }, 'too long', true],
+    [
+      'Google, a prompt',
+      'gemini',
+      { promptFeedback: { blockReason: 'SAFETY' } },
+      'the prompt is blocked: SAFETY',
       true,
     ],
   ])('an error inside a stream is seen, and whose it is: %s', (_name, protocol, event, message, ofRequest) => {

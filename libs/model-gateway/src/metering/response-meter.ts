@@ -2,6 +2,7 @@ import type { Protocol } from '../wire/routes';
 import { JsonFields } from '../json/json-fields';
 import { replyError } from './error-in';
 import { readChat } from './chat.protocol';
+import { readGemini } from './gemini.protocol';
 import { readMessage, readMessagesEvent } from './messages.protocol';
 import { emptyReading, type Reading } from './reading';
 import { readResponse, readResponsesEvent } from './responses.protocol';
@@ -21,8 +22,14 @@ const EVENT: Readonly<Record<Protocol, Read>> = {
   chat: readChat,
   responses: readResponsesEvent,
   messages: readMessagesEvent,
+  gemini: readGemini,
 };
-const WHOLE: Readonly<Record<Protocol, Read>> = { chat: readChat, responses: readResponse, messages: readMessage };
+const WHOLE: Readonly<Record<Protocol, Read>> = {
+  chat: readChat,
+  responses: readResponse,
+  messages: readMessage,
+  gemini: readGemini,
+};
 
 /** A reply that was compressed although `identity` was asked for is passed on, but cannot be read: an estimate. */
 export function meterFor(
@@ -62,7 +69,12 @@ class StreamMeter implements ResponseMeter {
 
 /** Bytes of `usage`, `error` and the like. */
 const LONGEST = 64 * 1024;
-const FIELDS = new Map(['model', 'usage', 'error', 'status'].map((name) => [name, LONGEST]));
+const FIELDS = new Map(
+  ['model', 'usage', 'error', 'status', 'modelVersion', 'usageMetadata', 'promptFeedback'].map((name) => [
+    name,
+    LONGEST,
+  ]),
+);
 
 class BodyMeter implements ResponseMeter {
   readonly reading = emptyReading();

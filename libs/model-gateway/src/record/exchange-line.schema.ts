@@ -12,7 +12,7 @@ const body = {
   body: z.string(),
 };
 
-const Protocol = z.enum(['chat', 'responses', 'messages']);
+const Protocol = z.enum(['chat', 'responses', 'messages', 'gemini']);
 
 /** How an exchange ended. `client_error`: the provider refused the request itself (4xx). */
 export const ExchangeEnd = z.enum(['completed', 'upstream_failure', 'client_abort', 'client_error']);

@@ -3,7 +3,7 @@ import { pause, type GatewayClock } from '../clock/gateway-clock';
 import type { RecordedTry } from '../record/exchange-line.schema';
 import type { BreakerPass, TrialBreaker } from './trial-breaker';
 import { nextWaitMs, retryAfterMs, type RetryPolicy } from './retry.policy';
-import { judged } from './status.policy';
+import { judged, retryDelayMs } from './status.policy';
 import { UpstreamBroken, type UpstreamAnswer } from './upstream.client';
 
 /** What the provider said in the end. */
@@ -120,7 +120,7 @@ async function refused(
   const { status, headers } = answer;
   const body = await beginningOf(answer);
   const verdict = judged(status, body);
-  const asksFor = retryAfterMs(headers['retry-after'], clock.now());
+  const asksFor = retryAfterMs(headers['retry-after'], clock.now()) ?? retryDelayMs(body);
   if (verdict.kind === 'client_error') pass.worked();
   const reason = verdict.kind === 'upstream_failure' ? verdict.reason : null;
   note(status, reason);

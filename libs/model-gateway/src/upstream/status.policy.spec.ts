@@ -1,4 +1,4 @@
-import { judged } from './status.policy';
+import { judged, retryDelayMs } from './status.policy';
 
 test.each([
   [200, 'success'],
@@ -30,4 +30,18 @@ test('a 429 that means an empty account is not waited for', () => {
   const body = Buffer.from('{"error":{"code":"insufficient_quota"}}');
   expect(judged(429, body)).toMatchObject({ again: false, configuration: true });
   expect(judged(429, Buffer.from('{"error":{"code":"rate_limit_exceeded"}}'))).toMatchObject({ again: true });
+});
+
+test('Google says the same of a rate, and how long it lasts', () => {
+  const message = 'You exceeded your current quota, please check your plan and billing details.';
+  const spent = { error: { code: 429, message, status: 'RESOURCE_EXHAUSTED', details: [] as object[] } };
+  expect(judged(429, Buffer.from(JSON.stringify(spent)))).toMatchObject({ again: false, configuration: true });
+  spent.error.details.push({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' });
+  const rate = Buffer.from(JSON.stringify(spent, null, 2));
+  expect(judged(429, rate)).toMatchObject({ again: true, configuration: false });
+  expect(retryDelayMs(rate)).toBe(34_500);
+});
+
+test.each(['', '{}', '{"retryDelay":"soon"}', '{"retryDelay":34}'])('%s asks for no wait', (body) => {
+  expect(retryDelayMs(Buffer.from(body))).toBeNull();
 });

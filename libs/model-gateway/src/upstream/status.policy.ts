@@ -13,6 +13,16 @@ export type Verdict =
 
 /** Said with a 429 by OpenAI and those like it when there is no money left: waiting does not help. */
 const NO_MONEY = /insufficient_quota|billing_hard_limit|exceeded your current quota/i;
+/** Google uses the same words for a rate, and tells when it will be better (google.rpc.RetryInfo). */
+const WILL_PASS = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
+/** Bytes of an answer that are looked at. */
+const LOOKED_AT = 64 * 1024;
+
+/** Milliseconds that an answer's body asks to wait (google.rpc.RetryInfo); null: it does not ask. */
+export function retryDelayMs(body: Buffer): number | null {
+  const seconds = WILL_PASS.exec(body.subarray(0, LOOKED_AT).toString('utf8'))?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1000;
+}
 
 /** @param body the beginning of the answer; it is looked at for 429 only */
 export function judged(status: number, body: Buffer = Buffer.alloc(0)): Verdict {
@@ -25,7 +35,7 @@ export function judged(status: number, body: Buffer = Buffer.alloc(0)): Verdict 
   });
   if (status === 401 || status === 403) return failure('it refuses our key', false, true);
   if (status === 402) return failure('our account has no money', false, true);
-  if (status === 429 && NO_MONEY.test(body.subarray(0, 64 * 1024).toString('utf8'))) {
+  if (status === 429 && retryDelayMs(body) === null && NO_MONEY.test(body.subarray(0, LOOKED_AT).toString('utf8'))) {
     return failure('our account has no money', false, true);
   }
   if (status === 429) return failure('too many requests', true, false);

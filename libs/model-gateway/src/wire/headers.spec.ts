@@ -3,6 +3,8 @@ import { clientHeaders, shownTokens, upstreamHeaders } from './headers';
 const CLIENT = {
   authorization: 'Bearer trial-token',
   'x-api-key': 'trial-token',
+  'x-goog-api-key': 'trial-token',
+  'x-goog-user-project': 'proj-x',
   'api-key': 'x',
   cookie: 'a=b',
   host: 'elsewhere',
@@ -36,6 +38,8 @@ test.each([
   ['chat', 'protocol', { authorization: 'Bearer KEY' }],
   ['responses', 'protocol', { authorization: 'Bearer KEY' }],
   ['messages', 'protocol', { 'x-api-key': 'KEY' }],
+  ['gemini', 'protocol', { 'x-goog-api-key': 'KEY' }],
+  ['gemini', 'bearer', { authorization: 'Bearer KEY' }],
   ['messages', 'bearer', { authorization: 'Bearer KEY' }],
   ['chat', 'x-api-key', { 'x-api-key': 'KEY' }],
 ] as const)(
@@ -73,6 +77,7 @@ test.each([
   [{ authorization: 'bearer  t1' }, ['t1']],
   [{ 'x-api-key': 't2' }, ['t2']],
   [{ authorization: 'Bearer t1', 'x-api-key': 't2' }, ['t1', 't2']],
+  [{ 'x-goog-api-key': 't3' }, ['t3']],
   [{ authorization: 'Basic dDE=' }, []],
   [{ authorization: 't1' }, []],
   [{ authorization: 'Bearer t1 t2' }, []],

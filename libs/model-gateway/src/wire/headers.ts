@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Protocol } from './routes';
 
-/** How the provider takes its key. `protocol`: x-api-key for Anthropic messages, a bearer token for the rest. */
+/**
+ * How the provider takes its key. `protocol`: x-api-key for Anthropic's messages, x-goog-api-key for Google's generateContent, a
+ * bearer token for the rest.
+ */
 export type UpstreamAuth = 'protocol' | 'bearer' | 'x-api-key';
 
 /**
@@ -28,12 +31,13 @@ export function upstreamHeaders(
   headers: IncomingHttpHeaders,
   { protocol, auth, key }: { readonly protocol: Protocol; readonly auth: UpstreamAuth; readonly key: string },
 ): OutgoingHttpHeaders {
-  const byKey = auth === 'x-api-key' || (auth === 'protocol' && protocol === 'messages');
-  return {
-    ...picked(headers, REQUEST),
-    'accept-encoding': 'identity',
-    ...(byKey ? { 'x-api-key': key } : { authorization: `Bearer ${key}` }),
-  };
+  return { ...picked(headers, REQUEST), 'accept-encoding': 'identity', ...credential(auth, protocol, key) };
+}
+
+function credential(auth: UpstreamAuth, protocol: Protocol, key: string): Record<string, string> {
+  if (auth === 'x-api-key' || (auth === 'protocol' && protocol === 'messages')) return { 'x-api-key': key };
+  if (auth === 'protocol' && protocol === 'gemini') return { 'x-goog-api-key': key };
+  return { authorization: `Bearer ${key}` };
 }
 
 /** What of a client's request headers is kept in the record. */
@@ -47,11 +51,11 @@ export function clientHeaders(headers: IncomingHttpHeaders, key: string): Record
   return Object.fromEntries(entries);
 }
 
-/** The tokens that a client shows, as a bearer token or as x-api-key; Anthropic's clients may send both. */
+/** The tokens that a client shows: as a bearer token, x-api-key or x-goog-api-key; Anthropic's clients may send two. */
 export function shownTokens(headers: IncomingHttpHeaders): string[] {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  const key = headers['x-api-key'];
-  return [bearer, typeof key === 'string' ? key : undefined].filter((token) => token !== undefined);
+  const keys = [headers['x-api-key'], headers['x-goog-api-key']].filter((key) => typeof key === 'string');
+  return bearer === undefined ? keys : [bearer, ...keys];
 }
 
 function picked(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {

@@ -34,6 +34,8 @@ test.each<[Protocol, object]>([
       ],
     },
   ],
+  ['gemini', { tools: [{ functionDeclarations: [{ name: 'google_web_search' }], googleSearch: null }] }],
+  ['gemini', { tools: [{ function_declarations: [] }], tool_config: {}, cachedContent: null }],
 ])('tools that the agent carries out itself are no reach: %s %j', (protocol, body) => {
   expect(reach(protocol, body)).toBeNull();
 });
@@ -63,6 +65,13 @@ test.each<[Protocol, unknown, string]>([
   ['messages', { tools: [{ type: ['custom'] }] }, 'a tool of type ["custom"]'],
   ['messages', '{"tools":[{"type":"web_search_20250305"}],"tools":[]}', 'a tool of type "web_search_20250305"'],
   ['messages', '{"t\\u006fols":[{"type":"web_search_20250305"}]}', 'a tool of type "web_search_20250305"'],
+  ['gemini', { tools: [{ googleSearch: {} }] }, 'a tool of type "googleSearch"'],
+  ['gemini', { tools: [{ functionDeclarations: [], google_search: {} }] }, 'a tool of type "google_search"'],
+  ['gemini', { tools: [{ functionDeclarations: [] }, { urlContext: {} }] }, 'a tool of type "urlContext"'],
+  ['gemini', { tools: [{ codeExecution: {} }] }, 'a tool of type "codeExecution"'],
+  ['gemini', { tools: ['googleSearch'] }, 'a tool of type none'],
+  ['gemini', { cachedContent: 'cachedContents/x' }, 'cachedContent'],
+  ['gemini', { cached_content: 'cachedContents/x' }, 'cached_content'],
   ['chat', { tools: 'x'.repeat(9_000_000) }, 'tools, which is too long to be checked'],
 ])('what the provider would do outside is: %s %.100j', (protocol, body, what) => {
   expect(reach(protocol, body)).toBe(what);

@@ -7,7 +7,8 @@ const LONGEST_SWITCH = 64 * 1024;
 
 /**
  * Top-level fields by which a provider is asked to look outside on the client's behalf, or to go on without it: OpenAI,
- * Anthropic (MCP connector), OpenRouter (plugins), xAI and DashScope (search), OpenAI responses (background).
+ * Anthropic (MCP connector), OpenRouter (plugins), xAI and DashScope (search), OpenAI responses (background). Google's
+ * servers take both spellings of a name (protobuf's JSON), and what they cached may hold tools.
  */
 const SWITCHES = [
   'web_search_options',
@@ -17,14 +18,19 @@ const SWITCHES = [
   'enable_search',
   'search_options',
   'background',
+  'cachedContent',
+  'cached_content',
 ] as const;
 
 /** Kinds of tools that the client itself carries out. Anthropic's carry a date, e.g. bash_20250124. */
-const LOCAL_TOOLS: Readonly<Record<Protocol, RegExp>> = {
+const LOCAL_TOOLS: Readonly<Record<Exclude<Protocol, 'gemini'>, RegExp>> = {
   chat: /^(function|custom)$/,
   responses: /^(function|custom|local_shell|shell|apply_patch|computer_use_preview|computer)$/,
   messages: /^(custom|(bash|text_editor|computer|memory)_\d{8})$/,
 };
+
+/** Google names the kind by a field of the tool: `{"functionDeclarations": […]}`, `{"googleSearch": {}}`. */
+const LOCAL_GEMINI = /^(functionDeclarations|function_declarations)$/;
 
 /** The fields that have to be read of a request, with the bytes that each may have. */
 export const OUTSIDE_FIELDS: readonly (readonly [string, number])[] = [
@@ -46,13 +52,23 @@ export function outsideReach(
   const on = SWITCHES.find((name) => (fields.get(name) ?? []).some(isOn));
   if (on !== undefined) return on;
   for (const tool of (fields.get('tools') ?? []).flatMap(list)) {
-    const type = member(tool, 'type');
-    // Anthropic's own tools have no type.
-    const local =
-      type === undefined ? protocol === 'messages' : typeof type === 'string' && LOCAL_TOOLS[protocol].test(type);
-    if (!local) return `a tool of type ${type === undefined ? 'none' : JSON.stringify(type)}`.slice(0, 100);
+    const kind = protocol === 'gemini' ? foreignKind(tool) : foreignType(protocol, tool);
+    if (kind !== null) return `a tool of type ${kind}`.slice(0, 100);
   }
   return null;
+}
+
+function foreignType(protocol: Exclude<Protocol, 'gemini'>, tool: unknown): string | null {
+  const type = member(tool, 'type');
+  // Anthropic's own tools have no type.
+  if (type === undefined) return protocol === 'messages' ? null : 'none';
+  return typeof type === 'string' && LOCAL_TOOLS[protocol].test(type) ? null : JSON.stringify(type);
+}
+
+function foreignKind(tool: unknown): string | null {
+  if (typeof tool !== 'object' || tool === null) return 'none';
+  const kind = Object.entries(tool).find(([name, value]) => isOn(value) && !LOCAL_GEMINI.test(name))?.[0];
+  return kind === undefined ? null : JSON.stringify(kind);
 }
 
 function isOn(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { badRequest, limitReached, refusalBody, unavailable, WRONG_TOKEN } from './refusal';
 
-test('OpenAI’s clients get OpenAI’s error, Anthropic’s get Anthropic’s', () => {
+test('each client gets the error in the words of its protocol', () => {
   expect(JSON.parse(refusalBody(WRONG_TOKEN, 'chat'))).toEqual({
     error: {
       message: 'this token belongs to no open trial',
@@ -15,6 +15,16 @@ test('OpenAI’s clients get OpenAI’s error, Anthropic’s get Anthropic’s',
       type: 'authentication_error',
       message: 'this token belongs to no open trial',
       code: 'assay_token_invalid',
+    },
+  });
+  expect(JSON.parse(refusalBody(WRONG_TOKEN, 'gemini'))).toEqual({
+    error: {
+      code: 401,
+      message: 'this token belongs to no open trial',
+      status: 'UNAUTHENTICATED',
+      details: [
+        { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'assay_token_invalid', domain: 'assay' },
+      ],
     },
   });
 });

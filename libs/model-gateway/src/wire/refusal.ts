@@ -18,7 +18,7 @@ export const UNKNOWN_PATH: Refusal = {
   status: 404,
   code: 'assay_unknown_path',
   message:
-    'this gateway serves POST /v1/chat/completions, POST /v1/responses, POST /v1/messages and GET /v1/models, and nothing else',
+    'this gateway serves POST /v1/chat/completions, /v1/responses, /v1/messages, /v1beta/models/{model}:generateContent and :streamGenerateContent?alt=sse, and GET /v1/models, and nothing else',
 };
 
 export const WRONG_TOKEN: Refusal = {
@@ -76,11 +76,20 @@ export function unavailable(code: string, message: string, retryAfterMs: number 
 /** The error in the words of the protocol that the client speaks, so that its library shows the message. */
 export function refusalBody({ status, code, message }: Refusal, protocol: Protocol): string {
   const type = TYPES[status] ?? 'api_error';
-  return JSON.stringify(
-    protocol === 'messages'
-      ? { type: 'error', error: { type, message, code } }
-      : { error: { message, type, param: null, code } },
-  );
+  switch (protocol) {
+    case 'chat':
+    case 'responses':
+      return JSON.stringify({ error: { message, type, param: null, code } });
+    case 'messages':
+      return JSON.stringify({ type: 'error', error: { type, message, code } });
+    case 'gemini': {
+      const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: code, domain: 'assay' };
+      const state = STATES[status] ?? 'INTERNAL';
+      return JSON.stringify({ error: { code: status, message, status: state, details: [info] } });
+    }
+    default:
+      return assertNever(protocol);
+  }
 }
 
 const TYPES: Readonly<Record<number, string>> = {
@@ -91,4 +100,15 @@ const TYPES: Readonly<Record<number, string>> = {
   413: 'request_too_large',
   429: 'rate_limit_error',
   503: 'overloaded_error',
+};
+
+/** The names of google.rpc.Code that Google's servers put beside these statuses. */
+const STATES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
 };

@@ -15,6 +15,15 @@ test.each([
 });
 
 test.each([
+  ['/v1beta/models/m-1:generateContent', '/models/m-1:generateContent', 'm-1'],
+  ['/v1/models/m-1:generateContent', '/models/m-1:generateContent', 'm-1'],
+  ['/models/gemini-3.1_pro:generateContent', '/models/gemini-3.1_pro:generateContent', 'gemini-3.1_pro'],
+  ['/v1beta/models/m-1:streamGenerateContent?alt=sse', '/models/m-1:streamGenerateContent?alt=sse', 'm-1'],
+])('of %s the path names the model', (url, upstreamPath, model) => {
+  expect(routeOf('POST', url)).toEqual({ kind: 'completion', protocol: 'gemini', upstreamPath, model });
+});
+
+test.each([
   ['GET', '/v1/chat/completions'],
   ['POST', '/v1/models'],
   ['DELETE', '/v1/responses'],
@@ -37,6 +46,20 @@ test.each([
   ['POST', 'http://elsewhere/v1/chat/completions'],
   ['POST', '@elsewhere/v1/chat/completions'],
   ['GET', '/v1/models/m-1'],
+  ['GET', '/v1beta/models/m-1:generateContent'],
+  ['POST', '/v1beta/models/m-1'],
+  ['POST', '/v1beta/models/m-1:countTokens'],
+  ['POST', '/v1beta/models/m-1:embedContent'],
+  ['POST', '/v1beta/models/m-1:streamGenerateContent'],
+  ['POST', '/v1beta/models/m-1:streamGenerateContent?alt=sse&key=x'],
+  ['POST', '/v1beta/models/m-1:generateContent?key=x'],
+  ['POST', '/v1beta/models/..:generateContent'],
+  ['POST', '/v1beta/models/a/../b:generateContent'],
+  ['POST', '/v1beta/models/a%2fb:generateContent'],
+  ['POST', '/v1beta/models/:generateContent'],
+  ['POST', '/v1beta/tunedModels/m-1:generateContent'],
+  ['POST', '/v1beta/models/m-1:generateContent\n'],
+  ['POST', '/v1alpha/models/m-1:generateContent'],
   ['GET', '__proto__'],
   ['', ''],
 ])('%s %s goes nowhere', (method, url) => {

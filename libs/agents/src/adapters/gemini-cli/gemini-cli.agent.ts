@@ -4,7 +4,7 @@ import { failedEnd } from '../../cli/conclude';
 import type { PlacedLayer } from '../../layers/agent-layer';
 import { readGeminiStream } from './gemini-cli.stream';
 
-/** Gemini CLI, as measured on 0.61.0. Its model speaks Google's generateContent, which the gateway has to pass. */
+/** Gemini CLI, as measured on 0.61.0. Its model speaks Google's generateContent. */
 export const geminiCli: CliAdapter = {
   name: 'gemini-cli',
   package: {
