@@ -27,6 +27,7 @@ export {
 export {
   AgentSpec,
   ArtifactRef,
+  ChainedSuite,
   FrozenPrediction,
   GraderSpec,
   ImageSource,
@@ -34,6 +35,7 @@ export {
   Manifest,
   ManifestInstance,
   PublishMode,
+  SuiteKind,
   TrialLimits,
 } from './manifest.schema';
 export { PredictionLine, PredictionSetReply, SuiteInstances } from './predictions.schema';
@@ -65,6 +67,7 @@ export {
   WorkPhase,
   WorkSpec,
 } from './work.message';
+export { ImagesNeededReply, ImagesNeededRequest, MOST_NEXT_IMAGES, NextImage } from './images.message';
 export {
   CancelReply,
   ErrorReply,

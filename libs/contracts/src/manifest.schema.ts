@@ -17,6 +17,24 @@ export type ArtifactRef = z.infer<typeof ArtifactRef>;
 export const PublishMode = z.enum(['none', 'counts', 'score']);
 export type PublishMode = z.infer<typeof PublishMode>;
 
+/**
+ * What a suite is for. A benchmark measures an agent and may publish a score; a diagnostic checks the pipeline with agents
+ * that need no model or bypass it (the reference solution, nothing, a model called directly); infrastructure starts
+ * sandboxes and runs no agent. The last two never publish a score.
+ */
+export const SuiteKind = z.enum(['benchmark', 'diagnostic', 'infrastructure']);
+export type SuiteKind = z.infer<typeof SuiteKind>;
+
+/** A suite that is run for the same release once this one's publication is verified. */
+export const ChainedSuite = z.strictObject({
+  suite: z.string().min(1),
+  /** The first k of its sorted ids; absent: all. */
+  limit: z.int().positive().max(100_000).optional(),
+  /** One instance only; excludes any limit but 1. */
+  instanceId: InstanceId.optional(),
+});
+export type ChainedSuite = z.infer<typeof ChainedSuite>;
+
 /** The image of an instance: built from the bundle's environment/Dockerfile, or named. */
 export const ImageSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('build'), contextDigest: Digest }),
@@ -87,7 +105,15 @@ export const Manifest = z.strictObject({
     name: z.string(),
     /** sha256 of the suite file's bytes. */
     digest: Digest,
+    kind: SuiteKind.default('benchmark'),
     publish: PublishMode,
+    /** Whether the redacted trajectories, and the patches, become assets of the release. */
+    publishTrajectories: z.boolean().default(false),
+    publishPatches: z.boolean().default(false),
+    /** Runs that follow this one, in this order. */
+    chain: z.array(ChainedSuite).default([]),
+    /** After this many INFRA_FAILED the rest is cancelled; 0: never stop early. Not the gate on a score. */
+    abortAfterInfraFailures: z.int().nonnegative().default(0),
     /** Instances of the whole benchmark; a manifest with fewer is a part of it. Null: not a benchmark. */
     benchmarkSize: z.int().positive().nullable(),
     /** EXECUTION_ERROR + INFRA_FAILED must stay below this. */

@@ -65,7 +65,17 @@ test('a manifest holds what the run is measured with', () =>
     const manifest = await freeze(file, { buildDigest });
     expect(manifest).toMatchObject({
       schemaVersion: 'assay.manifest/1',
-      suite: { name: 'suite', publish: 'counts', errorThreshold: 1, title: 'Demo' },
+      suite: {
+        name: 'suite',
+        kind: 'benchmark',
+        publish: 'counts',
+        publishTrajectories: false,
+        publishPatches: false,
+        chain: [],
+        abortAfterInfraFailures: 0,
+        errorThreshold: 1,
+        title: 'Demo',
+      },
       dataset: { name: 'd', revision: 'r' },
       sandbox: 'docker',
       agent: { name: 'mini', version: '2', integrity: null, options: { temperature: 0 } },

@@ -75,8 +75,13 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
     suite: {
       name: suite.name,
       digest: suite.digest,
+      kind: suite.kind,
       // What was handed in was measured by nobody we know: its counts stay with whoever asked.
       publish: predictions === null ? suite.publish : 'none',
+      publishTrajectories: suite.publishTrajectories,
+      publishPatches: suite.publishPatches,
+      chain: suite.chain,
+      abortAfterInfraFailures: suite.abortAfterInfraFailures,
       benchmarkSize: suite.benchmarkSize,
       errorThreshold: suite.errorThreshold,
       onLimit: suite.onLimit,

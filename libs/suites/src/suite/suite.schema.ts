@@ -1,4 +1,4 @@
-import { PublishMode, RetryPolicy } from '@assay/contracts';
+import { ChainedSuite, PublishMode, RetryPolicy, SuiteKind } from '@assay/contracts';
 import { z } from 'zod';
 
 const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected 1 to 100 characters of A-Z a-z 0-9 . _ -');
@@ -91,6 +91,11 @@ const Retry = z.strictObject({
   backoffSeconds: RetryPolicy.shape.backoffSeconds.describe('wait after the first try; doubles with each further one'),
 });
 
+const Chained = ChainedSuite.extend({ suite: name }).refine(
+  ({ limit, instanceId }) => instanceId === undefined || limit === undefined || limit === 1,
+  { path: ['instanceId'], error: 'expected none with a limit other than 1' },
+);
+
 /** A score-publishing suite of n instances may lose fewer than this many: 10 of 500, 2 of 89. */
 export function maxErrorThreshold(benchmarkSize: number): number {
   return Math.max(1, Math.ceil(benchmarkSize / 50));
@@ -107,7 +112,21 @@ export const SuiteFile = z
       revision: z.string().min(1).describe('its revision; quote it if it is a number'),
     }),
     source: z.discriminatedUnion('kind', [HarborSource, SwebenchSource]),
+    kind: SuiteKind.default('benchmark').describe(
+      'what the suite is for: it measures an agent, checks the pipeline without one, or starts sandboxes only; the last two never publish a score',
+    ),
     publish: PublishMode.describe('what a release may show: nothing, counts ("not a benchmark score"), or a score'),
+    publishTrajectories: z
+      .boolean()
+      .default(false)
+      .describe('the redacted trajectories become an asset of the release'),
+    publishPatches: z.boolean().default(false).describe('the patches become an asset of the release'),
+    chain: z
+      .array(Chained)
+      .default([])
+      .describe(
+        'suites that are run for the same release once this one is published, each with an optional `limit` or `instanceId`',
+      ),
     benchmarkSize: z
       .int()
       .positive()
@@ -119,6 +138,12 @@ export const SuiteFile = z
       .positive()
       .describe(
         'EXECUTION_ERROR + INFRA_FAILED must stay below this; with `publish: score` at most max(1, ceil(benchmarkSize / 50))',
+      ),
+    abortAfterInfraFailures: z
+      .literal(0, 'expected 0, never stop early: no other value is supported')
+      .default(0)
+      .describe(
+        'after how many INFRA_FAILED a run is given up; 0: never, and nothing else is supported. Not the gate on a score',
       ),
     onLimit: z
       .enum(['grade', 'error'])
@@ -158,6 +183,9 @@ export const SuiteFile = z
       refuse(['sandbox'], 'expected docker or any: SWE-bench rows need their images');
     }
     if (suite.publish !== 'score') return;
+    if (suite.kind !== 'benchmark') {
+      refuse(['publish'], `expected none or counts: a suite of the kind ${suite.kind} never publishes a score`);
+    }
     if (suite.history === 'kept') refuse(['history'], 'expected cut: a score is never measured beside the fix');
     if (suite.sandbox === 'process')
       refuse(['sandbox'], 'expected docker or any: a score is never measured in process');
