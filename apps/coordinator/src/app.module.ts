@@ -29,6 +29,7 @@ import { Sweeper } from './sweep/sweeper';
 import { ARTIFACTS, NAMES, PROTOCOL, SWEEP_STEPS } from './tokens';
 import { Cancellation } from './work/cancellation';
 import { Claims } from './work/claims';
+import { NeededImages } from './work/needed-images';
 import { WorkController } from './work/work.controller';
 
 /** The one place where the coordinator's ports meet their adapters. */
@@ -78,6 +79,7 @@ export class AppModule {
         Claims,
         ClosingDatabase,
         LeaseSweep,
+        NeededImages,
         OutboxPruner,
         Relay,
         Republisher,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CancelReply } from './http.schema';
 import { RunId } from './ids';
+import { ImagesNeededReply, ImagesNeededRequest } from './images.message';
 import { RPC } from './subjects';
 import * as work from './work.message';
 
@@ -21,5 +22,6 @@ export const RPC_SCHEMAS = {
   [RPC.release]: { request: work.ReleaseRequest, reply: work.ReleaseReply },
   [RPC.announce]: { request: work.AnnounceRequest, reply: work.AnnounceReply },
   [RPC.leasesLive]: { request: work.LeasesLiveRequest, reply: work.LeasesLiveReply },
+  [RPC.imagesNeeded]: { request: ImagesNeededRequest, reply: ImagesNeededReply },
   [RPC.cancelRun]: { request: CancelRunRequest, reply: CancelRunReply },
 } as const;

@@ -11,6 +11,7 @@ export const RPC = {
   release: 'release',
   announce: 'announce',
   leasesLive: 'leases.live',
+  imagesNeeded: 'images.needed',
   cancelRun: 'run.cancel',
 } as const;
 export type RpcName = (typeof RPC)[keyof typeof RPC];

@@ -33,6 +33,7 @@ export { finishRunIfDone, type FinishedRun } from './work/finish-run';
 export { FrozenManifests } from './work/frozen-manifests';
 export { heartbeat, type HeartbeatOutcome } from './work/heartbeat';
 export { liveLeases, type LiveLease } from './work/live-leases';
+export { neededImages, nextImages } from './work/needed-images';
 export { noteStalledRuns } from './work/note-stalled-runs';
 export { recordResult, type Followed, type RecordedResult } from './work/record-result';
 export { relayWindows, runsUnsent, type RelayWindow } from './work/relay-windows';

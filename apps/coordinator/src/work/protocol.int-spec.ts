@@ -1,4 +1,4 @@
-import type { RunId } from '@assay/contracts';
+import { WorkerId, type RunId } from '@assay/contracts';
 import { aFailure, aManifest, aResult, completedTrial, eventually, failedTrial, graded, workKey } from '@assay/testing';
 import { NatsLink } from '@assay/messaging';
 import { Cancellation } from './cancellation';
@@ -149,6 +149,23 @@ describe('work', () => {
       epoch: held.epoch,
     });
   });
+});
+
+test('a worker is told which images open runs want, all of them, and as many of the next as it asks for', async () => {
+  const image = (reference: string) => ({ kind: 'reference', reference }) as const;
+  const frozen = aManifest({ instances: ['i-1', 'i-2', 'i-3'] });
+  const instances = frozen.instances.map((instance) => ({ ...instance, image: image(instance.id) }));
+  runId = await bench.submit({ manifest: { ...frozen, sandbox: 'docker', instances } });
+  const ask = (next: number) => bench.call('images.needed', { worker: WorkerId.parse('w-1'), next });
+  await eventually(async () => (await ask(3)).next.length === 3);
+  await bench.hold(trial());
+  expect(await ask(1)).toMatchObject({
+    needed: [image('i-1'), image('i-2'), image('i-3')],
+    complete: true,
+    next: [{ id: 'i-2', image: image('i-2') }],
+  });
+  await bench.call('run.cancel', { runId });
+  expect(await ask(1)).toEqual({ needed: [], complete: true, next: [] });
 });
 
 describe('a cancel', () => {

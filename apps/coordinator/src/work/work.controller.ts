@@ -8,6 +8,8 @@ import type {
   ClaimRequest,
   HeartbeatReply,
   HeartbeatRequest,
+  ImagesNeededReply,
+  ImagesNeededRequest,
   LeasesLiveReply,
   ReleaseReply,
   ReleaseRequest,
@@ -21,6 +23,7 @@ import { QuietPeriod } from '../sweep/quiet-period';
 import { PROTOCOL } from '../tokens';
 import { Cancellation } from './cancellation';
 import { Claims } from './claims';
+import { NeededImages } from './needed-images';
 
 /** What workers (and, for cancel, the dispatcher) ask. */
 @Controller()
@@ -30,6 +33,7 @@ export class WorkController {
     @Inject(PROTOCOL) private readonly protocol: WorkProtocol,
     private readonly claims: Claims,
     private readonly cancellation: Cancellation,
+    private readonly images: NeededImages,
     private readonly quiet: QuietPeriod,
     private readonly relay: Relay,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -75,6 +79,11 @@ export class WorkController {
   @Rpc('leases.live')
   async leasesLive(): Promise<LeasesLiveReply> {
     return { live: await liveLeases(this.database) };
+  }
+
+  @Rpc('images.needed')
+  imagesNeeded(request: ImagesNeededRequest): Promise<ImagesNeededReply> {
+    return this.images.answer(request);
   }
 
   @Rpc('run.cancel')
