@@ -9,7 +9,7 @@ import { qwenCode } from './adapters/qwen-code/qwen-code.agent';
 import type { CliAdapter } from './cli/cli-adapter';
 import { createCliAgent } from './cli/create-cli-agent';
 import { resolvePackage } from './layers/resolve-package';
-import { createMiniAgent } from './mini/mini.agent';
+import { miniAgent } from './mini/mini.agent';
 import { nopAgent } from './nop.agent';
 import { oracleAgent } from './oracle/oracle.agent';
 import type { TrialAgent } from './trial-agent.port';
@@ -26,7 +26,7 @@ export const CLI_ADAPTERS: readonly CliAdapter[] = [
 ];
 
 const AGENTS: readonly TrialAgent[] = [
-  createMiniAgent(),
+  miniAgent,
   nopAgent,
   oracleAgent,
   ...CLI_ADAPTERS.map((adapter) => createCliAgent(adapter)),

@@ -19,15 +19,12 @@ export interface ChatOptions {
   readonly endpoint: ModelEndpoint;
   readonly model: string;
   readonly signal: AbortSignal;
-  /** Between two tries of one exchange: tests make it short. Milliseconds for the first wait. */
-  readonly firstWaitMs?: number;
-  /** Told of every exchange that the provider or the way to it failed, also when a later try works. */
+  /** Told of every exchange that the provider or the way to it failed, also when asking again works. */
   readonly onUpstreamFailure?: () => void;
 }
 
-const TRIES = 5;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 60_000;
+/** How often a reply may break off in the middle before the exchange has failed. */
+const MOST_BREAKS = 3;
 /** Characters of one reply; a model that says more has lost itself. */
 const LONGEST_REPLY = 2_000_000;
 
@@ -41,14 +38,22 @@ interface Chunk {
   error?: { message?: string };
 }
 
+/** A reply that had begun and was not whole. */
+class BrokenReply extends InfraError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'model_unavailable', phase: 'agent', cause });
+  }
+}
+
 /**
- * Asks an OpenAI-compatible endpoint for a chat completion, streaming. 429, 5xx and broken connections are tried again
- * (Retry-After obeyed), five times in all.
- * @throws InfraError `model_unavailable` when none of them worked, `model_refused` for 4xx (wrong key, unknown model);
+ * Asks an OpenAI-compatible endpoint for a chat completion, streaming. 429, 5xx and connections that break before a reply are
+ * the gateway's to try again, and what comes of them is final here. A reply that breaks off is the client's, since some of it
+ * has been passed on (docs/adr/0008-model-gateway.md): it is asked for again at once, twice.
+ * @throws InfraError `model_unavailable` when there was no whole reply, `model_refused` for 4xx (wrong key, unknown model);
  *   AgentError `agent_context_exceeded` when the conversation has grown too long, `agent_malformed` for an endless reply
  */
 export async function chat(messages: readonly ChatMessage[], options: ChatOptions): Promise<ChatReply> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let breaks = 1; ; breaks += 1) {
     options.signal.throwIfAborted();
     try {
       return await exchange(messages, options);
@@ -56,8 +61,7 @@ export async function chat(messages: readonly ChatMessage[], options: ChatOption
       if (options.signal.aborted) throw error;
       const failure = asFailure(error);
       if (failure.blame === 'infra') options.onUpstreamFailure?.();
-      if (failure.code !== 'model_unavailable' || attempt >= TRIES) throw failure;
-      await wait(waitMs(failure, attempt, options.firstWaitMs ?? FIRST_WAIT_MS), options.signal);
+      if (!(failure instanceof BrokenReply) || breaks >= MOST_BREAKS) throw failure;
     }
   }
 }
@@ -74,22 +78,32 @@ async function exchange(
     signal,
   });
   if (!answer.ok) throw await refusal(answer);
+  try {
+    return await read(answer.body);
+  } catch (error) {
+    throw error instanceof BlamedError
+      ? error
+      : new BrokenReply(`the reply of the model broke off: ${reasonOf(error)}`, error);
+  }
+}
+
+async function read(body: Response['body']): Promise<ChatReply> {
   let content = '';
   let usage: Chunk['usage'] = null;
   let whole = false;
-  for await (const data of eventsOf(answer.body)) {
+  for await (const data of eventsOf(body)) {
     if (data === '[DONE]') {
       whole = true;
       break;
     }
     const chunk = JSON.parse(data) as Chunk;
     if (chunk.error !== undefined)
-      throw unavailable(`the model's stream told of an error: ${chunk.error.message ?? data}`);
+      throw new BrokenReply(`the model's stream told of an error: ${chunk.error.message ?? data}`);
     content += chunk.choices?.[0]?.delta?.content ?? '';
     usage = chunk.usage ?? usage;
     if (content.length > LONGEST_REPLY) throw ofAgent('agent_malformed', 'the reply of the model does not end');
   }
-  if (!whole) throw unavailable('the model cut its stream');
+  if (!whole) throw new BrokenReply('the model cut its stream');
   return {
     content,
     promptTokens: usage?.prompt_tokens ?? null,
@@ -108,48 +122,24 @@ async function refusal(answer: Response): Promise<BlamedError> {
   return new InfraError(`the model answered ${status}: ${text}`, {
     code: passing ? 'model_unavailable' : 'model_refused',
     phase: 'agent',
-    details: { status, retryAfterMs: retryAfterMs(answer.headers.get('retry-after'), Date.now()) },
+    details: { status },
   });
-}
-
-/** Milliseconds of a Retry-After header: seconds or a date (RFC 9110, 10.2.3). Null when absent or unreadable. */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
 function ofAgent(code: FailureCode, message: string): AgentError {
   return new AgentError(message, { code, phase: 'agent' });
 }
 
-function unavailable(message: string, cause?: unknown): InfraError {
-  return new InfraError(message, { code: 'model_unavailable', phase: 'agent', cause });
-}
-
 function asFailure(error: unknown): BlamedError {
   if (error instanceof BlamedError) return error;
-  const reason =
-    error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
-  return unavailable(`the model cannot be reached: ${reason}`, error);
-}
-
-function waitMs({ details }: BlamedError, attempt: number, firstMs: number): number {
-  const asked = details['retryAfterMs'];
-  const own = firstMs * 2 ** (attempt - 1);
-  return Math.min(LONGEST_WAIT_MS, typeof asked === 'number' ? Math.max(asked, own) : own);
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', onAbort, { once: true });
+  return new InfraError(`the model cannot be reached: ${reasonOf(error)}`, {
+    code: 'model_unavailable',
+    phase: 'agent',
+    cause: error,
   });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (error.cause as Error | undefined)?.message ?? error.message;
 }

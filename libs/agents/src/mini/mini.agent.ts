@@ -3,7 +3,7 @@ import type { ExecResult } from '@assay/sandbox';
 import type { ReachedLimit } from '@assay/contracts';
 import { taskPrompt } from '../task-prompt';
 import type { AgentReport, AgentRun, TrialAgent } from '../trial-agent.port';
-import { chat, type ChatMessage, type ChatOptions } from './chat.client';
+import { chat, type ChatMessage } from './chat.client';
 import { MiniRecord } from './mini-record';
 import { commandOf, NO_COMMAND, SUBMIT_MARK, SYSTEM_PROMPT } from './prompts';
 
@@ -18,31 +18,25 @@ const SHOWN = 10_000;
  * A small shell-loop agent in the manner of mini-swe-agent: one command a turn, any OpenAI-compatible model. The loop runs
  * here and only its commands run in the sandbox, so the key never enters it.
  */
-export function createMiniAgent(waits: Pick<ChatOptions, 'firstWaitMs'> = {}): TrialAgent {
-  return {
-    name: 'mini',
-    version: '1.0.0',
-    model: 'here',
-    async run(run): Promise<AgentReport> {
-      const record = new MiniRecord(run);
-      try {
-        const limit = await converse(run, record, waits);
-        return record.report(limit, null);
-      } catch (error) {
-        if (run.signal.aborted) return record.report('time', null);
-        if (error instanceof BlamedError) return record.report(null, error);
-        throw error;
-      }
-    },
-  };
-}
+export const miniAgent: TrialAgent = {
+  name: 'mini',
+  version: '1.0.0',
+  model: 'here',
+  async run(run): Promise<AgentReport> {
+    const record = new MiniRecord(run);
+    try {
+      const limit = await converse(run, record);
+      return record.report(limit, null);
+    } catch (error) {
+      if (run.signal.aborted) return record.report('time', null);
+      if (error instanceof BlamedError) return record.report(null, error);
+      throw error;
+    }
+  },
+};
 
 /** Talks until the agent submits (null) or reaches a limit. Throws BlamedError for a crash, ours or its own. */
-async function converse(
-  run: AgentRun,
-  record: MiniRecord,
-  waits: Pick<ChatOptions, 'firstWaitMs'>,
-): Promise<ReachedLimit | null> {
+async function converse(run: AgentRun, record: MiniRecord): Promise<ReachedLimit | null> {
   const { endpoint, limits, signal, model } = run;
   if (endpoint === null) {
     throw new InfraError('this executor has no model (OPENAI_BASE_URL, OPENAI_API_KEY_FILE)', {
@@ -64,7 +58,7 @@ async function converse(
     const onUpstreamFailure = (): void => {
       record.failed();
     };
-    const reply = await chat(messages, { endpoint, model, signal, onUpstreamFailure, ...waits });
+    const reply = await chat(messages, { endpoint, model, signal, onUpstreamFailure });
     record.answered(reply, messages);
     messages.push({ role: 'assistant', content: reply.content });
     const command = commandOf(reply.content);

@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { retryAfterMs } from './chat.client';
 import { eventsOf } from './server-sent-events';
 
 async function eventsIn(chunks: readonly Uint8Array[]): Promise<string[]> {
@@ -35,15 +34,4 @@ test('no body has no events', async () => {
   const events: string[] = [];
   for await (const data of eventsOf(null)) events.push(data);
   expect(events).toEqual([]);
-});
-
-test.each([
-  ['3', 3_000],
-  ['0', 0],
-  ['Thu, 01 Jan 1970 00:00:10 GMT', 9_000],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['soon', null],
-  [null, null],
-])('Retry-After %s is %s ms, seen one second after the epoch', (header, ms) => {
-  expect(retryAfterMs(header, 1_000)).toBe(ms);
 });
