@@ -8,6 +8,7 @@ const drivers = {
   '@nats-io/*': 'messaging',
   dockerode: 'sandbox',
   '@octokit/*': 'github',
+  jose: 'github',
 };
 
 /** Drivers that a project with this name may not load itself. */
@@ -45,6 +46,7 @@ export const depConstraints = [
     ...lib('release-policy', ['contracts', 'failures', 'checked-files', 'testing']),
     allowedExternalImports: ['zod', 'yaml', 'fast-check'],
   },
+  lib('evidence', ['contracts', 'failures', 'scoring', 'testing']),
   lib('suites', ['contracts', 'failures', 'checked-files', 'testing']),
   lib('sandbox', ['contracts', 'failures', 'testing']),
   // Holds the model's key; the executor opens and closes trials on it, and nothing else reaches it.
@@ -115,6 +117,7 @@ export const depConstraints = [
     'contracts',
     'failures',
     'scoring',
+    'evidence',
     'github',
     'artifacts',
     'messaging',
@@ -132,6 +135,8 @@ export const depConstraints = [
     'artifacts',
     'agents',
     'release-policy',
+    'evidence',
+    'github',
     'testing',
     'tools-embedded',
     'tools-images',

@@ -92,6 +92,11 @@ export const PUBLISH_CODES = {
     meaning: 'A run whose suite publishes nothing came to the publisher.',
     operator: 'Check that coordinator and publisher are of one build.',
   },
+  signing_key_invalid: {
+    blame: ['contract'],
+    meaning: 'The key that signs results, or one that they are checked by, is no ed25519 key in PEM.',
+    operator: 'Make a pair with `assay signing-key`, and give the file that is asked for.',
+  },
   block_malformed: {
     blame: ['contract'],
     meaning: 'The block for a release holds what would break its notes.',

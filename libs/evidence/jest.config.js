@@ -1,0 +1,1 @@
+module.exports = require('../../jest.base.js')('evidence', __dirname);
