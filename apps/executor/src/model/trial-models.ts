@@ -3,6 +3,7 @@ import type { GatewayAccess, ModelEndpoint, TrialAgent } from '@assay/agents';
 import type { WorkContext } from '@assay/messaging';
 import type { GatewayUsage, ModelGateway, OpenTrial } from '@assay/model-gateway';
 import type { Gateway, Sandbox } from '@assay/sandbox';
+import { budgetsOf, type TrialBudgets } from './trial-budgets';
 
 /** This executor's gateway, and where it listens. */
 export interface ListeningGateway {
@@ -16,6 +17,8 @@ export interface TrialModel {
   readonly network: Gateway | null;
   /** Raised when a budget refused a call. */
   readonly spent: AbortSignal;
+  /** What a bound of calls is called in the result. */
+  readonly callsAre: TrialBudgets['callsAre'];
   /** What must be found nowhere. */
   readonly secrets: readonly string[];
   /** The exchanges as they were; null: there can be none. */
@@ -39,31 +42,33 @@ export class TrialModels {
     const { gateway, at } = this.listening;
     const spent = new AbortController();
     const recordFile = join(dir, 'exchanges.jsonl.gz');
-    const { calls, costUsd } = spec.limits;
+    const { limits: budgets, callsAre } = budgetsOf(agent, spec.limits);
     const trial = await gateway.open({
       key: `${key.runId}/${key.instanceId}/${attemptId}`,
-      budgets: { calls, costUsd, tokens: null, wallSeconds: null },
+      budgets,
       recordFile,
       onLimit: () => {
         spent.abort();
       },
     });
-    return openModel(trial, { at, spent: spent.signal, recordFile, inside: agent.model === 'inside' });
+    return openModel(trial, { at, spent: spent.signal, callsAre, recordFile, inside: agent.model === 'inside' });
   }
 }
 
 interface OpenParts {
   readonly at: Gateway;
   readonly spent: AbortSignal;
+  readonly callsAre: TrialBudgets['callsAre'];
   readonly recordFile: string;
   readonly inside: boolean;
 }
 
-function openModel(trial: OpenTrial, { at, spent, recordFile, inside }: OpenParts): TrialModel {
+function openModel(trial: OpenTrial, { at, spent, callsAre, recordFile, inside }: OpenParts): TrialModel {
   const { token } = trial;
   return {
     network: inside ? at : null,
     spent,
+    callsAre,
     secrets: [token],
     recordFile,
     endpoint: inside ? null : { baseUrl: `${at.loopbackUrl}/v1`, apiKey: token },
@@ -77,6 +82,7 @@ function noModel(): TrialModel {
   return {
     network: null,
     spent: new AbortController().signal,
+    callsAre: 'calls',
     secrets: [],
     recordFile: null,
     endpoint: null,

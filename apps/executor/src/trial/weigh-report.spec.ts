@@ -1,7 +1,10 @@
 import { type AgentReport, NO_MODEL, NO_USAGE } from '@assay/agents';
 import { AgentError, InfraError } from '@assay/failures';
 import type { GatewayUsage } from '@assay/model-gateway';
-import { weighEnd } from './weigh-report';
+import { weighEnd as weigh, type WeighedReport } from './weigh-report';
+
+const weighEnd = (end: Parameters<typeof weigh>[0], seen: GatewayUsage | null): WeighedReport =>
+  weigh(end, seen, 'calls');
 
 const SEEN: GatewayUsage = {
   calls: 3,
@@ -48,6 +51,12 @@ test("the gateway's bill and evidence replace the agent's", () => {
 test.each(['calls', 'cost', 'time'] as const)('a bound of %s is the limit, and the crash after it is none', (kind) => {
   const weighed = weighEnd(report({ crash: CRASH }), { ...SEEN, limit: { kind, of: 'trial' } });
   expect(weighed).toMatchObject({ limit: kind, crash: null });
+});
+
+test('a bound of calls is one of turns, for an agent whose turns are counted so', () => {
+  const seen: GatewayUsage = { ...SEEN, limit: { kind: 'calls', of: 'trial' } };
+  expect(weigh(report({ crash: CRASH }), seen, 'turns')).toMatchObject({ limit: 'turns', crash: null });
+  expect(weigh(report(), { ...SEEN, limit: { kind: 'cost', of: 'trial' } }, 'turns').limit).toBe('cost');
 });
 
 test('a crash is the agent s fault while the model answered, and ours after the model failed', () => {
