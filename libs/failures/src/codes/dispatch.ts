@@ -12,6 +12,11 @@ export const DISPATCH_CODES = {
     meaning: 'The suite file cannot be read, or says what no suite may say.',
     operator: 'Correct the fields that the message names, and submit again.',
   },
+  policy_invalid: {
+    blame: ['task'],
+    meaning: 'The release policy says what no policy may say.',
+    operator: 'Correct the fields that the message names, and start the service again.',
+  },
   suites_unreadable: {
     blame: ['infra'],
     meaning: 'The folder of suites cannot be read.',
@@ -44,8 +49,9 @@ export const DISPATCH_CODES = {
   },
   agent_version: {
     blame: ['task'],
-    meaning: 'The suite wants another version of an agent that is part of this build.',
-    operator: 'Leave the version out of the suite, or deploy the build that has it.',
+    meaning:
+      'The suite wants a version of its agent that this build does not have, or that the evaluated ref does not name.',
+    operator: 'Leave the version out of the suite, deploy the build that has it, or submit a ref such as v1.2.3.',
   },
   sandbox_unfit: {
     blame: ['task'],
@@ -86,6 +92,37 @@ export const DISPATCH_CODES = {
     blame: ['task'],
     meaning: "The file with the dataset's rows cannot be read.",
     operator: 'Check that the file is whole, and JSON lines or Parquet.',
+  },
+  data_missing: {
+    blame: ['task'],
+    meaning: 'A file of data that the suite needs and the repository does not hold is not there.',
+    operator: 'Put the file where the message says, and submit again; `ASSAY_DATA_DIR` is the folder of data.',
+  },
+  data_changed: {
+    blame: ['task'],
+    meaning: 'A file of data is not the one that the suite means: its sha256 differs.',
+    operator: "Put the right file there, or correct the suite's `source.sha256`.",
+  },
+  archive_invalid: {
+    blame: ['task'],
+    meaning: 'The archive of tasks is damaged, or holds what no archive of tasks may hold.',
+    operator: 'Take the published archive again; the message names the member that is wrong.',
+  },
+  images_unpinned: {
+    blame: ['task'],
+    meaning: 'Images of instances have no digest, and none can be had.',
+    operator:
+      'Correct the names in the message, or give a map of digests (`source.digests`), or say `unpinned: allow` in a suite that publishes no score.',
+  },
+  registry_unreachable: {
+    blame: ['infra'],
+    meaning: 'A registry does not say which image a name stands for: it is away, too busy, or answers what nobody expects.',
+    operator: 'Nothing at first: the run waits and is looked at again. If it lasts, see to the registry or its mirror.',
+  },
+  agent_unpinned: {
+    blame: ['task'],
+    meaning: "The agent's package has no integrity, so nobody could say later what was measured.",
+    operator: 'Choose a version whose package the registry describes.',
   },
   prediction_unknown: {
     blame: ['task'],
