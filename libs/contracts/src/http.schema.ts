@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Digest, InstanceId, RunId } from './ids';
 import { Failure } from './failure.schema';
-import { Counts, PublicResult } from './result.schema';
+import { Counts, RunResult } from './result.schema';
 import { InstanceState, PublicationState, RunState } from './states.schema';
 
 /** `owner/name` as GitHub spells it. */
@@ -24,7 +24,7 @@ export const ReleaseTarget = z.strictObject({
 export type ReleaseTarget = z.infer<typeof ReleaseTarget>;
 
 /** An address that a release may link to: https, or http on this machine, and no password in it. */
-const RunUrl = z
+export const RunUrl = z
   .url({ error: 'expected an https: URL', abort: true })
   .max(2000, 'expected at most 2000 characters')
   .refine(isWebAddress, 'expected an https: URL (http: for localhost only) without user and password');
@@ -42,8 +42,16 @@ export const SubmitRequest = z
     suite: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected a suite name of 1 to 100 characters'),
     evaluated: z.strictObject({
       ref: GitRef,
-      commit: z.string().regex(/^[0-9a-f]{40}$/, 'expected 40 lower-case hexadecimal digits'),
-      packageVersion: z.string().regex(/^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/, 'expected a version such as 1.2.3'),
+      /** Absent: the commit that the ref has at GitHub when the run is frozen. */
+      commit: z
+        .string()
+        .regex(/^[0-9a-f]{40}$/, 'expected 40 lower-case hexadecimal digits')
+        .optional(),
+      /** Absent: the version that the ref names. */
+      packageVersion: z
+        .string()
+        .regex(/^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/, 'expected a version such as 1.2.3')
+        .optional(),
     }),
     model: z.string().regex(/^[\x20-\x7e]{1,200}$/, 'expected 1 to 200 printable ASCII characters'),
     /** Replaces the suite's agent. */
@@ -76,6 +84,10 @@ export const SubmitRequest = z
   .refine((body) => body.instanceId === undefined || body.limit === undefined || body.limit === 1, {
     path: ['instanceId'],
     error: 'instanceId requires limit 1',
+  })
+  .refine(({ evaluated, release }) => evaluated.commit !== undefined || release !== undefined, {
+    path: ['evaluated', 'commit'],
+    error: 'expected 40 lower-case hexadecimal digits, because without a release nothing says whose ref it is',
   });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
@@ -93,6 +105,10 @@ export const SubmitReply = z.strictObject({
 });
 export type SubmitReply = z.infer<typeof SubmitReply>;
 
+/** Why a run ended before it was frozen: one of the codes of docs/errors.md, and a sentence. */
+export const RunFailure = z.strictObject({ code: z.string(), message: z.string() });
+export type RunFailure = z.infer<typeof RunFailure>;
+
 export const RunView = z.strictObject({
   runId: RunId,
   state: RunState,
@@ -100,7 +116,12 @@ export const RunView = z.strictObject({
   suite: z.string(),
   agent: z.string().nullable(),
   model: z.string(),
-  evaluated: z.strictObject({ ref: z.string(), commit: z.string(), packageVersion: z.string() }),
+  /** Commit and version are null until they are known. */
+  evaluated: z.strictObject({
+    ref: z.string(),
+    commit: z.string().nullable(),
+    packageVersion: z.string().nullable(),
+  }),
   release: ReleaseTarget.nullable(),
   trigger: z.string(),
   /** Non-terminal instances by state, and terminal ones too. */
@@ -108,13 +129,19 @@ export const RunView = z.strictObject({
   counts: Counts,
   /** The last real error of a WAITING run or a pending publication. */
   lastError: z.string().nullable(),
+  /** Why a FAILED run was never measured. */
+  failure: RunFailure.nullable(),
   /** No matching worker has served the run for ten minutes. */
   stalled: z.boolean(),
   traceId: z.string().nullable(),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
-  result: PublicResult.nullable(),
+  /** Why nothing was written to the release, where its publication is REFUSED or DRY_RUN. */
+  publicationReason: z.string().nullable(),
+  /** Artifact with the exact difference that a DRY_RUN would have made, as a unified diff. */
+  publicationDifference: Digest.nullable(),
+  result: RunResult.nullable(),
 });
 export type RunView = z.infer<typeof RunView>;
 

@@ -38,9 +38,18 @@ export {
   SuiteKind,
   TrialLimits,
 } from './manifest.schema';
+export { PublicKeys } from './keys.schema';
 export { PredictionLine, PredictionSetReply, SuiteInstances } from './predictions.schema';
-export { GradeOutcome, ModelEvidence, PublicationOutcome, ReachedLimit, TrialOutcome, Usage } from './outcome.schema';
-export { Counts, PublicResult, QuarantineReason, Score } from './result.schema';
+export {
+  GradeOutcome,
+  ModelEvidence,
+  PublicationOutcome,
+  PublishedAsset,
+  ReachedLimit,
+  TrialOutcome,
+  Usage,
+} from './outcome.schema';
+export { Counts, FailedResult, PublicResult, QuarantineReason, RunResult, RunUsage, Score } from './result.schema';
 export {
   AnnounceReply,
   AnnounceRequest,
@@ -54,6 +63,7 @@ export {
   LeasesLiveRequest,
   PUBLICATION_INSTANCE,
   PublicationSpec,
+  PublishedCase,
   ReleaseReply,
   ReleaseRequest,
   ResultMessage,
@@ -77,11 +87,22 @@ export {
   InstanceView,
   ReleaseTarget,
   Repository,
+  RunFailure,
   RunList,
   RunView,
   SubmitReply,
   SubmitRequest,
 } from './http.schema';
+export {
+  DispatchEvent,
+  DispatchReply,
+  DispatchRequest,
+  OriginPrincipal,
+  Receipt,
+  ReleasePlan,
+  RunOrigin,
+  SkippedReceipt,
+} from './edge.schema';
 export { REPLY_HEADER, RPC, names, subjectToken, type RpcName, type Names } from './subjects';
 export { CancelRunReply, CancelRunRequest, RPC_SCHEMAS } from './rpc';
 export { FLOW, type AppName, type Channel, type FlowStage } from './flow';

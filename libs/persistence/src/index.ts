@@ -1,3 +1,13 @@
+export { findToken, type FoundToken } from './auth/find-token';
+export { type AuditEntry, insertAudit } from './auth/insert-audit';
+export { insertToken, type NewToken } from './auth/insert-token';
+export { type AuditLine, type AuditQuery, listAudit } from './auth/list-audit';
+export { listTokens } from './auth/list-tokens';
+export { pruneAudit } from './auth/prune-audit';
+export { pruneSpentTokens } from './auth/prune-spent-tokens';
+export { revokeToken } from './auth/revoke-token';
+export { type OidcUse, spendToken } from './auth/spend-token';
+export { type TokenRow } from './auth/token-row';
 export { Database, type DatabaseOptions, type Sql } from './database';
 export { DatabaseUnavailable } from './database-unavailable';
 export { type Listener, type ListenOptions } from './listener';
@@ -17,6 +27,7 @@ export { insertSubmission, type Submission, type SubmissionOutcome } from './run
 export { type TryRow } from './runs/instance-history';
 export { type InstanceRow, listInstances } from './runs/list-instances';
 export { listRuns, type RunPage, type RunQuery } from './runs/list-runs';
+export { noteCommit } from './runs/note-commit';
 export { type Reschedule, rescheduleWaiting } from './runs/reschedule-waiting';
 export { InvalidCursor } from './runs/run-cursor';
 export { type RunRow } from './runs/run-row';

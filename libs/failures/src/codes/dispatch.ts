@@ -116,7 +116,8 @@ export const DISPATCH_CODES = {
   },
   registry_unreachable: {
     blame: ['infra'],
-    meaning: 'A registry does not say which image a name stands for: it is away, too busy, or answers what nobody expects.',
+    meaning:
+      'A registry does not say which image a name stands for: it is away, too busy, or answers what nobody expects.',
     operator: 'Nothing at first: the run waits and is looked at again. If it lasts, see to the registry or its mirror.',
   },
   agent_unpinned: {

@@ -4,6 +4,8 @@ import {
   PublicationState as PublicationStates,
   type PublicationState,
   RunState as RunStates,
+  type RunFailure,
+  type RunOrigin,
   type RunState,
   type SubmitRequest,
 } from '@assay/contracts';
@@ -86,4 +88,19 @@ export class RunEntity {
 
   @Column({ type: 'text', nullable: true })
   buildDigest!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  origin!: RunOrigin | null;
+
+  @Column({ type: 'text', nullable: true })
+  evaluatedCommit!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  packageVersion!: string | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  packageSince!: Date | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  failure!: RunFailure | null;
 }

@@ -2,6 +2,8 @@ import { Initial1764400000000 } from './0001-initial';
 import { PublicationTries1764403200000 } from './0002-publication-tries';
 import { RunBuild1764432000000 } from './0003-run-build';
 import { OutboxSent1764446400000 } from './0004-outbox-sent';
+import { Auth1764450000000 } from './0006-auth';
+import { Origin1764489600000 } from './0007-origin';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -9,4 +11,6 @@ export const MIGRATIONS = [
   PublicationTries1764403200000,
   RunBuild1764432000000,
   OutboxSent1764446400000,
+  Auth1764450000000,
+  Origin1764489600000,
 ];

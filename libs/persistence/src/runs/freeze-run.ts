@@ -28,11 +28,18 @@ export interface Freezing {
  */
 export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> {
   const { runId, manifest, manifestDigest } = freezing;
-  const [run] = await sql.query<{ request: unknown; traceparent: string | null }>(
+  const [run] = await sql.query<{ request: unknown; traceparent: string | null; publication: string | null }>(
     `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3,
-       build_digest = $4
-     where id = $1 and state = 'WAITING' returning request, traceparent`,
-    [runId, JSON.stringify(manifest), manifestDigest, manifest.buildDigest],
+       build_digest = $4, evaluated_commit = $5, package_version = $6
+     where id = $1 and state = 'WAITING' returning request, traceparent, origin -> 'plan' ->> 'publication' as publication`,
+    [
+      runId,
+      JSON.stringify(manifest),
+      manifestDigest,
+      manifest.buildDigest,
+      manifest.evaluated.commit,
+      manifest.evaluated.packageVersion,
+    ],
   );
   if (run === undefined) return false;
   await insertInstances(sql, freezing);
@@ -40,7 +47,8 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
     runId,
     JSON.stringify({ manifestDigest, instances: manifest.instances.length }),
   ]);
-  await insertPublication(sql, freezing, SubmitRequest.parse(run.request));
+  // A policy that says `off` is the end of it; what the other words allow is for the publisher to judge.
+  if (run.publication !== 'off') await insertPublication(sql, freezing, SubmitRequest.parse(run.request));
   const payload: RunSubmittedMessage = { runId };
   await insertOutbox(sql, {
     topic: 'run.submitted',

@@ -1,10 +1,13 @@
-import type { RunId } from '@assay/contracts';
+import type { RunId, RunOrigin, SubmitRequest } from '@assay/contracts';
 import type { Sql } from '../database';
 import { findSubmission, requestDigest, type SubmissionKey } from './find-submission';
 import { type RawRun, RUN_COLUMNS, type RunRow, runRow } from './run-row';
 
-export interface Submission extends SubmissionKey {
+export interface Submission extends Omit<SubmissionKey, 'received'> {
   readonly runId: RunId;
+  readonly request: SubmitRequest;
+  /** What the request was made from; null: it was sent as it stands. */
+  readonly origin: RunOrigin | null;
   /** The dispatch span of the request. */
   readonly traceparent: string | null;
 }
@@ -19,21 +22,30 @@ export type SubmissionOutcome =
 
 /** Stores a submission as a WAITING run that is due at once. Submitting twice is submitting once (design rule 8). */
 export async function insertSubmission(sql: Sql, submission: Submission): Promise<SubmissionOutcome> {
-  const { runId, repository, idempotencyKey, request, traceparent } = submission;
-  const digest = requestDigest(request);
+  const { runId, repository, idempotencyKey, request, origin, traceparent } = submission;
+  const received = origin?.request ?? request;
   const [created] = await sql.query<RawRun>(
     `with runs as (
-       insert into runs (id, state, repository, idempotency_key, request, request_digest, suite, next_at, traceparent)
-       values ($1, 'WAITING', $2, $3, $4, $5, $6, now(), $7)
+       insert into runs (id, state, repository, idempotency_key, request, request_digest, suite, next_at, traceparent, origin)
+       values ($1, 'WAITING', $2, $3, $4, $5, $6, now(), $7, $8)
        on conflict (repository, idempotency_key) do nothing
        returning *
      ),
      noted as (insert into events (run_id, type) select id, 'run.submitted' from runs)
      select ${RUN_COLUMNS} from runs`,
-    [runId, repository, idempotencyKey, JSON.stringify(request), digest, request.suite, traceparent],
+    [
+      runId,
+      repository,
+      idempotencyKey,
+      JSON.stringify(request),
+      requestDigest(received),
+      request.suite,
+      traceparent,
+      origin === null ? null : JSON.stringify(origin),
+    ],
   );
   if (created !== undefined) return { answer: 'accepted', run: runRow(created), deduplicated: false };
-  const earlier = await findSubmission(sql, submission);
+  const earlier = await findSubmission(sql, { repository, idempotencyKey, received });
   if (earlier === null) throw new Error(`idempotency key ${idempotencyKey} is taken by a run that is not there`);
   return earlier;
 }

@@ -1,4 +1,12 @@
-import { PublicResult, PublicationState, RunId, RunState, SubmitRequest } from '@assay/contracts';
+import {
+  PublicResult,
+  PublicationState,
+  RunFailure,
+  RunId,
+  RunOrigin,
+  RunState,
+  SubmitRequest,
+} from '@assay/contracts';
 
 /** A run as the database has it, without its manifest (which may be large). */
 export interface RunRow {
@@ -9,7 +17,16 @@ export interface RunRow {
   readonly repository: string;
   readonly idempotencyKey: string;
   readonly request: SubmitRequest;
+  /** Of the body as it was received. */
   readonly requestDigest: string;
+  /** Null for a run that was described by its caller, not made from a release. */
+  readonly origin: RunOrigin | null;
+  /** What the evaluated ref was resolved to; null: not yet. */
+  readonly evaluatedCommit: string | null;
+  /** Null while WAITING. */
+  readonly packageVersion: string | null;
+  /** Seconds since its package was first looked for in vain; null: it never was. */
+  readonly packageWaitSeconds: number | null;
   readonly suite: string;
   /** Null while WAITING, as the next. */
   readonly manifestDigest: string | null;
@@ -19,6 +36,8 @@ export interface RunRow {
   readonly pollTries: number;
   readonly nextAt: Date | null;
   readonly lastError: string | null;
+  /** Why it FAILED before it was frozen. */
+  readonly failure: RunFailure | null;
   /**
    * When somebody could last serve it: for each kind of its open work the last word of a worker of the frozen build, the
    * earliest of these; at least when it was queued. Null for a run that is not QUEUED or RUNNING.
@@ -44,7 +63,9 @@ export const SERVED_AT = `case when runs.state in ('QUEUED', 'RUNNING') then gre
 
 /** Columns for `runRow`, of the table under its own name. */
 export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.repository, runs.idempotency_key,
-  runs.request, runs.request_digest, runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
+  runs.request, runs.request_digest, runs.origin, runs.evaluated_commit, runs.package_version,
+  extract(epoch from now() - runs.package_since)::float8 as package_wait_seconds, runs.failure,
+  runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
   runs.paused, runs.poll_tries, runs.next_at, runs.last_error, ${SERVED_AT} as served_at, runs.result,
   runs.traceparent, runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
 
@@ -57,6 +78,11 @@ export interface RawRun {
   idempotency_key: string;
   request: unknown;
   request_digest: string;
+  origin: unknown;
+  evaluated_commit: string | null;
+  package_version: string | null;
+  package_wait_seconds: number | null;
+  failure: unknown;
   suite: string;
   manifest_digest: string | null;
   agent: string | null;
@@ -82,6 +108,10 @@ export function runRow(raw: RawRun): RunRow {
     idempotencyKey: raw.idempotency_key,
     request: SubmitRequest.parse(raw.request),
     requestDigest: raw.request_digest,
+    origin: raw.origin === null ? null : RunOrigin.parse(raw.origin),
+    evaluatedCommit: raw.evaluated_commit,
+    packageVersion: raw.package_version,
+    packageWaitSeconds: raw.package_wait_seconds,
     suite: raw.suite,
     manifestDigest: raw.manifest_digest,
     agent: raw.agent,
@@ -89,6 +119,7 @@ export function runRow(raw: RawRun): RunRow {
     pollTries: raw.poll_tries,
     nextAt: raw.next_at,
     lastError: raw.last_error,
+    failure: raw.failure === null ? null : RunFailure.parse(raw.failure),
     servedAt: raw.served_at,
     result: raw.result === null ? null : PublicResult.parse(raw.result),
     traceparent: raw.traceparent,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Manifest, names, Namespace, RunId, SubmitRequest } from '@assay/contracts';
+import { type Manifest, names, Namespace, RunId, RunOrigin, SubmitRequest } from '@assay/contracts';
 import { aManifest, digestOf, freshDatabase, type TestDatabase } from '@assay/testing';
 import {
   claimWaitingRun,
@@ -8,11 +8,13 @@ import {
   freezeRun,
   getRun,
   insertSubmission,
+  noteCommit,
   rescheduleWaiting,
   type RunRow,
   type Sql,
   type SubmissionOutcome,
 } from '../index';
+import { findSubmission, requestDigest } from './find-submission';
 
 let server: TestDatabase;
 let database: Database;
@@ -44,16 +46,46 @@ const body = (over: Record<string, unknown> = {}): SubmitRequest =>
   });
 const release = { repository: 'owner/name', id: 7, tag: 'v1.0.0' };
 
+function anOrigin(over: Record<string, unknown> = {}, plan: Record<string, unknown> = {}): RunOrigin {
+  return RunOrigin.parse({
+    schemaVersion: 'assay.origin/1',
+    request: {
+      schemaVersion: 'assay.release-request/1',
+      event: 'release',
+      repository: 'owner/name',
+      releaseTag: 'v1.0.0',
+      ...over,
+    },
+    rule: 'stable',
+    plan: {
+      suite: 'demo',
+      limit: null,
+      instanceId: null,
+      chain: [],
+      evaluatedRef: 'v1.0.0',
+      packageVersion: '1.0.0',
+      publication: 'prerelease',
+      ...plan,
+    },
+    release: { id: 7, tag: 'v1.0.0', prerelease: false, draft: false, bodyDigest: digestOf('notes') },
+    principal: { kind: 'deployment' },
+    package: { registry: 'none', name: 'agent' },
+    expectedInstances: 8,
+    chainInstances: [],
+  });
+}
+
 interface Given {
   readonly key?: string;
   readonly repository?: string;
   readonly request?: SubmitRequest;
+  readonly origin?: RunOrigin | null;
   readonly sql?: Sql;
 }
 
-function submit({ key = randomUUID(), repository = '', request = body(), sql = database }: Given = {}) {
+function submit({ key = randomUUID(), repository = '', request = body(), origin = null, sql = database }: Given = {}) {
   const runId = RunId.parse(randomUUID());
-  return insertSubmission(sql, { runId, repository, idempotencyKey: key, request, traceparent });
+  return insertSubmission(sql, { runId, repository, idempotencyKey: key, request, origin, traceparent });
 }
 
 async function submitted(given: Given = {}): Promise<RunRow> {
@@ -87,7 +119,7 @@ describe('a submission', () => {
 
   test('of the same key and body is the same run, however often it comes and whatever its state', async () => {
     const first = await submitted({ key: 'k' });
-    await failWaiting(database, { runId: first.id, error: 'gone' });
+    await failWaiting(database, { runId: first.id, failure: { code: 'ref_gone', message: 'gone' } });
     for (let again = 0; again < 3; again++) {
       expect(await submit({ key: 'k' })).toMatchObject({
         answer: 'accepted',
@@ -161,27 +193,110 @@ describe('the poller', () => {
   test('puts a run off with the reason, and takes it again when that time has come', async () => {
     const { id } = await submitted();
     const lastError = 'package 1.0.0 is not published yet';
-    expect(await rescheduleWaiting(database, { runId: id, lastError, delaySeconds: 3600 })).toBe(true);
+    expect(await rescheduleWaiting(database, { runId: id, lastError, delaySeconds: 3600, waitsFor: 'other' })).toBe(
+      true,
+    );
     expect(await claimWaitingRun(database, { leaseSeconds: 1 })).toBeNull();
     expect(await getRun(database, id)).toMatchObject({ state: 'WAITING', lastError, pollTries: 1 });
-    await rescheduleWaiting(database, { runId: id, lastError, delaySeconds: 0 });
-    expect(await claimWaitingRun(database, { leaseSeconds: 1 })).toMatchObject({ id, pollTries: 2 });
+    await rescheduleWaiting(database, { runId: id, lastError, delaySeconds: 0, waitsFor: 'other' });
+    expect(await claimWaitingRun(database, { leaseSeconds: 1 })).toMatchObject({
+      id,
+      pollTries: 2,
+      packageWaitSeconds: null,
+    });
+  });
+
+  test('measures the wait for a package from the first look in vain, whatever comes between', async () => {
+    const { id } = await submitted();
+    const put = (waitsFor: 'package' | 'other') =>
+      rescheduleWaiting(database, { runId: id, lastError: 'x', delaySeconds: 0, waitsFor });
+    await put('package');
+    await database.query(`update runs set package_since = now() - interval '100 seconds'`);
+    await put('other');
+    await put('package');
+    const wait = (await claimWaitingRun(database, { leaseSeconds: 1 }))?.packageWaitSeconds ?? 0;
+    expect(wait).toBeGreaterThanOrEqual(100);
+    expect(wait).toBeLessThan(160);
+  });
+
+  test('keeps the commit of its ref while it waits, and what was frozen from then on', async () => {
+    const { id } = await submitted();
+    await noteCommit(database, { runId: id, commit: 'b'.repeat(40) });
+    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit: 'b'.repeat(40), packageVersion: null });
+    const manifest = aManifest({ instances: ['a'] });
+    await database.transaction((sql) =>
+      freezeRun(sql, {
+        runId: id,
+        manifest,
+        manifestDigest: digestOf('manifest'),
+        names: names(namespace),
+        traceparentOf: () => null,
+      }),
+    );
+    const { commit: evaluatedCommit, packageVersion } = manifest.evaluated;
+    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit, packageVersion });
+    await noteCommit(database, { runId: id, commit: 'd'.repeat(40) });
+    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit });
   });
 
   test('fails a run that can never be measured, for good and with the reason', async () => {
     const { id } = await submitted();
-    expect(await failWaiting(database, { runId: id, error: 'no such tag' })).toBe(true);
+    expect(await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'no such tag' } })).toBe(
+      true,
+    );
     expect(await getRun(database, id)).toMatchObject({
       state: 'FAILED',
       lastError: 'no such tag',
+      failure: { code: 'ref_gone', message: 'no such tag' },
       finishedAt: expect.any(Date) as Date,
     });
-    expect(await failWaiting(database, { runId: id, error: 'again' })).toBe(false);
-    expect(await rescheduleWaiting(database, { runId: id, lastError: 'x', delaySeconds: 0 })).toBe(false);
+    expect(await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'again' } })).toBe(false);
+    expect(await rescheduleWaiting(database, { runId: id, lastError: 'x', delaySeconds: 0, waitsFor: 'other' })).toBe(
+      false,
+    );
     expect(await claimWaitingRun(database, { leaseSeconds: 1 })).toBeNull();
     expect(await database.query("select data from events where type = 'run.failed'")).toEqual([
-      { data: { error: 'no such tag' } },
+      { data: { code: 'ref_gone', error: 'no such tag' } },
     ]);
+  });
+});
+
+describe('a release that was handed in', () => {
+  const origin = anOrigin();
+
+  test('keeps where it came from, and is known again by the body that was received', async () => {
+    const run = await submitted({ key: 'k', repository: '42', origin });
+    expect((await getRun(database, run.id))?.origin).toEqual(origin);
+    expect(run.requestDigest).toBe(requestDigest(origin.request));
+    const same = await findSubmission(database, { repository: '42', idempotencyKey: 'k', received: origin.request });
+    expect(same).toMatchObject({ answer: 'accepted', deduplicated: true, run: { id: run.id } });
+    const other = anOrigin({ limit: 5 });
+    expect(await submit({ key: 'k', repository: '42', origin: other })).toMatchObject({ answer: 'conflict' });
+  });
+
+  test('is another run for another repository with the same key', async () => {
+    const first = await submitted({ key: 'k', repository: '42', origin });
+    const second = await submitted({ key: 'k', repository: '43', origin });
+    expect(second.id).not.toBe(first.id);
+  });
+
+  test.each([
+    ['off', 'NONE'],
+    ['dry-run', 'PENDING'],
+    ['prerelease', 'PENDING'],
+    ['all', 'PENDING'],
+  ])('with publication %s in its plan has the publication %s', async (publication, state) => {
+    const { id } = await submitted({ request: body({ release }), origin: anOrigin({}, { publication }) });
+    await database.transaction((sql) =>
+      freezeRun(sql, {
+        runId: id,
+        manifest: aManifest({ instances: ['a'] }),
+        manifestDigest: digestOf('manifest'),
+        names: names(namespace),
+        traceparentOf: () => null,
+      }),
+    );
+    expect(await getRun(database, id)).toMatchObject({ publicationState: state });
   });
 });
 
@@ -256,7 +371,7 @@ describe('freezing', () => {
 
   test('does nothing to a run that has failed meanwhile', async () => {
     const { id } = await submitted();
-    await failWaiting(database, { runId: id, error: 'x' });
+    await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'x' } });
     expect(await database.transaction((sql) => freeze(sql, id))).toBe(false);
     expect(await getRun(database, id)).toMatchObject({ state: 'FAILED', manifestDigest: null });
   });

@@ -12,14 +12,20 @@ export interface KnownAgent {
   readonly packaged?: boolean;
 }
 
+/** What a suite says in place of a version, to measure the very package that the release published. */
+export const EVALUATED_VERSION = 'evaluated';
+
 /**
  * The agent of a run: the submission's, else the suite's. The suite's options go to its own agent only.
- * @throws TaskError `agent_unknown` naming those there are; `agent_version` where the suite wants another version
+ * @param evaluated what the submission evaluates, whose version a suite may want its agent to have
+ * @throws TaskError `agent_unknown` naming those there are; `agent_version` where the suite wants another version,
+ *   or the evaluated one of a ref that names none
  */
 export function chooseAgent(
   suite: Pick<Suite, 'agent'>,
   requested: string | undefined,
   known: readonly KnownAgent[],
+  evaluated: { readonly ref: string; readonly packageVersion: string | null },
 ): AgentSpec {
   const name = requested ?? suite.agent.name;
   const agent = known.find((candidate) => candidate.name === name);
@@ -34,7 +40,14 @@ export function chooseAgent(
   const { version, integrity, packaged = false } = agent;
   if (name !== suite.agent.name) return { name, version, integrity, options: {} };
   const wanted = suite.agent.version;
-  if (packaged) return { name, version: wanted ?? version, integrity: null, options: suite.agent.options };
+  if (packaged) {
+    const chosen = wanted === EVALUATED_VERSION ? evaluated.packageVersion : (wanted ?? version);
+    if (chosen !== null) return { name, version: chosen, integrity: null, options: suite.agent.options };
+    throw new TaskError(
+      `The suite measures ${name} in the evaluated version, and ${evaluated.ref} names none: expected a ref such as v1.2.3`,
+      { code: 'agent_version', phase: 'dispatch', details: { name, ref: evaluated.ref } },
+    );
+  }
   if (wanted !== undefined && wanted !== version) {
     throw new TaskError(`The suite wants ${name} ${wanted}, this build has ${version}`, {
       code: 'agent_version',
