@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure } from './failure.schema';
+import { Digest } from './ids';
 import { ArtifactRef } from './manifest.schema';
 
 /** Tokens and money of one trial. `estimated` where the provider reported no usage. */
@@ -66,18 +67,31 @@ export const GradeOutcome = z.discriminatedUnion('kind', [
 ]);
 export type GradeOutcome = z.infer<typeof GradeOutcome>;
 
+/** A file of ours on a release. */
+export const PublishedAsset = z.strictObject({
+  name: z.string(),
+  url: z.string(),
+  digest: Digest,
+  /** Bytes. */
+  size: z.int().nonnegative(),
+});
+export type PublishedAsset = z.infer<typeof PublishedAsset>;
+
 export const PublicationOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('written'),
     /** sha256 of the block as it stands in the release body. */
     blockDigest: z.string(),
-    /** Null where the release takes no assets (immutable). */
-    assetName: z.string().nullable(),
-    assetUrl: z.string().nullable(),
+    /** What the block points to. Empty where the release takes no assets (immutable). */
+    assets: z.array(PublishedAsset),
     /** The body before the write, kept so that nothing of a human's text can be lost. */
     previousBody: z.string(),
   }),
   z.strictObject({ kind: z.literal('verified'), blockDigest: z.string() }),
+  /** It may not be written there, now and later: the policy says so, or the release is gone or another one. */
+  z.strictObject({ kind: z.literal('refused'), code: z.string(), reason: z.string() }),
+  /** Nothing was written; the artifact is the exact difference that a write would have made. */
+  z.strictObject({ kind: z.literal('dry_run'), reason: z.string(), difference: ArtifactRef }),
   z.strictObject({ kind: z.literal('failed'), failure: Failure }),
 ]);
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>;

@@ -37,19 +37,44 @@ export type Score = z.infer<typeof Score>;
 export const QuarantineReason = z.strictObject({ code: z.string(), message: z.string() });
 export type QuarantineReason = z.infer<typeof QuarantineReason>;
 
-/** What the public may know of a run: the asset on the release and the answer of `--json`. */
-export const PublicResult = z.strictObject({
+/** Tokens and money of a run: the sum over its attempts, whether their work counted in the end or not. */
+export const RunUsage = z.strictObject({
+  calls: z.int().nonnegative(),
+  promptTokens: z.int().nonnegative(),
+  completionTokens: z.int().nonnegative(),
+  cachedTokens: z.int().nonnegative(),
+  /** US dollars. Null: unknown, because the price of at least one attempt's calls is. */
+  costUsd: z.number().nonnegative().nullable(),
+  /** At least one attempt's tokens were counted by us, since its provider reported none. */
+  estimated: z.boolean(),
+  /** Attempts that are summed up here. */
+  attempts: z.int().nonnegative(),
+  /** Attempts that left no count: lost with their worker, or failed before they could tell. */
+  uncountedAttempts: z.int().nonnegative(),
+});
+export type RunUsage = z.infer<typeof RunUsage>;
+
+const resultBase = {
   schemaVersion: z.literal('assay.result/1'),
   runId: RunId,
-  status: RunState,
   suite: z.string(),
   title: z.string(),
+  model: z.string(),
+  release: z.strictObject({ repository: z.string(), tag: z.string() }).nullable(),
+  trigger: z.string(),
+  githubRunUrl: z.string().nullable(),
+  traceId: z.string().nullable(),
+};
+
+/** What the public may know of a run that was measured: the asset on the release and the answer of `--json`. */
+export const PublicResult = z.strictObject({
+  ...resultBase,
+  status: RunState.exclude(['FAILED']),
   publish: z.enum(['none', 'counts', 'score']),
   benchmarkSize: z.int().positive().nullable(),
   dataset: z.strictObject({ name: z.string(), revision: z.string() }),
   evaluated: z.strictObject({ ref: z.string(), commit: z.string(), packageVersion: z.string() }),
   agent: z.strictObject({ name: z.string(), version: z.string() }),
-  model: z.string(),
   limits: z.strictObject({
     wallSeconds: z.number(),
     turns: z.number().nullable(),
@@ -58,12 +83,10 @@ export const PublicResult = z.strictObject({
   }),
   maxAttempts: z.int(),
   graderVersion: z.string(),
+  /** What a grade can reach: nothing, or the outside as in the official harness. Says nothing in the process sandbox. */
+  graderNetwork: z.enum(['none', 'outside']),
   sandbox: z.string(),
   manifestDigest: Digest,
-  release: z.strictObject({ repository: z.string(), tag: z.string() }).nullable(),
-  trigger: z.string(),
-  githubRunUrl: z.string().nullable(),
-  traceId: z.string().nullable(),
   counts: Counts,
   /** Null unless the run SUCCEEDED and its suite publishes scores. */
   score: Score.nullable(),
@@ -76,6 +99,7 @@ export const PublicResult = z.strictObject({
   }),
   /** Why there is no score: empty for a run that has one. */
   reasons: z.array(QuarantineReason),
+  usage: RunUsage,
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
   instances: z.array(
@@ -96,3 +120,20 @@ export const PublicResult = z.strictObject({
   ),
 });
 export type PublicResult = z.infer<typeof PublicResult>;
+
+/** What the public may know of a run that FAILED: it was never frozen, so there is nothing that it was measured with. */
+export const FailedResult = z.strictObject({
+  ...resultBase,
+  status: z.literal('FAILED'),
+  /** Null: never resolved. */
+  evaluated: z.strictObject({ ref: z.string(), commit: z.string().nullable(), packageVersion: z.string().nullable() }),
+  /** The real cause, without secrets and without paths of our machines. */
+  failure: z.strictObject({ code: z.string(), message: z.string() }),
+  submittedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+});
+export type FailedResult = z.infer<typeof FailedResult>;
+
+/** What the public may know of any run that is over. */
+export const RunResult = z.discriminatedUnion('status', [PublicResult, FailedResult]);
+export type RunResult = z.infer<typeof RunResult>;

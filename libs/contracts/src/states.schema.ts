@@ -34,9 +34,10 @@ export type TerminalRunState = (typeof TERMINAL_RUN_STATES)[number];
 
 /**
  * NONE: nothing will ever be written. PENDING: due. WRITTEN: written, to be read again one lease later. PUBLISHED: read
- * again and found whole. SUPERSEDED: a newer run of the same release and suite took its place.
+ * again and found whole. SUPERSEDED: a newer run of the same release and suite took its place. REFUSED: it may not be written
+ * where it was to go. DRY_RUN: what would be written was shown instead.
  */
-export const PublicationState = z.enum(['NONE', 'PENDING', 'WRITTEN', 'PUBLISHED', 'SUPERSEDED']);
+export const PublicationState = z.enum(['NONE', 'PENDING', 'WRITTEN', 'PUBLISHED', 'SUPERSEDED', 'REFUSED', 'DRY_RUN']);
 export type PublicationState = z.infer<typeof PublicationState>;
 
 export const AttemptState = z.enum(['GRANTED', 'STARTED', 'COMPLETED', 'FAILED', 'LOST', 'RELEASED', 'CANCELLED']);

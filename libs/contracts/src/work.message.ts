@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AttemptId, BuildDigest, ClaimId, InstanceId, RunId, WorkerId } from './ids';
 import { AgentSpec, ArtifactRef, GraderSpec, ManifestInstance, TrialLimits } from './manifest.schema';
 import { GradeOutcome, PublicationOutcome, TrialOutcome } from './outcome.schema';
-import { PublicResult } from './result.schema';
+import { RunResult } from './result.schema';
 
 export const WorkKind = z.enum(['trial', 'grade', 'publication']);
 export type WorkKind = z.infer<typeof WorkKind>;
@@ -66,6 +66,17 @@ export const GradeSpec = z.strictObject({
 });
 export type GradeSpec = z.infer<typeof GradeSpec>;
 
+const StoredBlob = ArtifactRef.pick({ digest: true, size: true });
+
+/** What the trial that counts left of one instance, where its suite lets that out. */
+export const PublishedCase = z.strictObject({
+  instanceId: InstanceId,
+  sample: z.int().nonnegative(),
+  trajectory: StoredBlob.nullable(),
+  patch: StoredBlob.nullable(),
+});
+export type PublishedCase = z.infer<typeof PublishedCase>;
+
 export const PublicationSpec = z.strictObject({
   kind: z.literal('publication'),
   /** `write`: write the block and the asset. `verify`: read again, one lease after the write. */
@@ -73,9 +84,13 @@ export const PublicationSpec = z.strictObject({
   repository: z.string(),
   releaseId: z.int().positive(),
   tag: z.string(),
-  result: PublicResult,
+  result: RunResult,
+  /** For the archive on the release; empty where the suite lets out neither trajectories nor patches. */
+  cases: z.array(PublishedCase),
   /** Digest of the block that the write left, for `verify`. */
   blockDigest: z.string().nullable(),
+  /** Names of the assets that it points to, for `verify`. */
+  assetNames: z.array(z.string()),
 });
 export type PublicationSpec = z.infer<typeof PublicationSpec>;
 

@@ -3,7 +3,7 @@ export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition';
 
   constructor(
-    readonly machine: 'run' | 'instance',
+    readonly machine: 'run' | 'instance' | 'publication',
     readonly from: string,
     readonly event: string,
   ) {

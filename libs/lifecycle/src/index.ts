@@ -9,6 +9,12 @@ export {
   nextInstanceState,
 } from './instance.machine';
 export { afterLeaseLost, type LeaseContext } from './lease.policy';
+export {
+  isOverPublicationState,
+  nextPublicationState,
+  PUBLICATION_EVENTS,
+  type PublicationEvent,
+} from './publication.machine';
 export { byBlame, type Decision, type RetryOrEnd, retryDelaySeconds } from './retry.policy';
 export { isTerminalRunState, nextRunState, RUN_EVENTS, type RunEvent, runEventName } from './run.machine';
 export { afterTrial, type TrialContext } from './trial.policy';

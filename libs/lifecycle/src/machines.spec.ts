@@ -1,14 +1,24 @@
-import { InstanceState, RunState, TERMINAL_INSTANCE_STATES, TERMINAL_RUN_STATES } from '@assay/contracts';
+import {
+  InstanceState,
+  PublicationState,
+  RunState,
+  TERMINAL_INSTANCE_STATES,
+  TERMINAL_RUN_STATES,
+} from '@assay/contracts';
 import fc from 'fast-check';
 import {
   IllegalTransition,
   INSTANCE_EVENTS,
   type InstanceEvent,
   instanceEventName,
+  isOverPublicationState,
   isTerminalInstanceState,
   isTerminalRunState,
   nextInstanceState,
+  nextPublicationState,
   nextRunState,
+  PUBLICATION_EVENTS,
+  type PublicationEvent,
   RUN_EVENTS,
   type RunEvent,
   runEventName,
@@ -166,6 +176,46 @@ describe('a run', () => {
   test('reaches every state from WAITING', () => {
     const next = (state: RunState) => reachable(RUN_EVENTS, (event) => nextRunState(state, event));
     expect([...closure<RunState>('WAITING', next)].sort()).toEqual([...RunState.options].sort());
+  });
+});
+
+describe('a publication', () => {
+  const walk = (...types: PublicationEvent['type'][]): PublicationState =>
+    types.reduce<PublicationState>((state, type) => nextPublicationState(state, { type }), 'PENDING');
+
+  test('is written, read again, and published', () => {
+    expect(walk('failed', 'written', 'verified')).toBe('PUBLISHED');
+  });
+
+  test('that cannot be read back, or stands no more, is written again', () => {
+    expect(walk('written', 'failed')).toBe('PENDING');
+    expect(walk('written', 'written', 'verified')).toBe('PUBLISHED');
+  });
+
+  test('is never published unread', () => {
+    expect(() => walk('verified')).toThrow('publication PENDING takes no verified');
+  });
+
+  test('that was refused or shown stays so, whatever happens', () => {
+    for (const state of ['REFUSED', 'DRY_RUN', 'NONE'] as const) {
+      for (const event of PUBLICATION_EVENTS)
+        expect(() => nextPublicationState(state, event)).toThrow(IllegalTransition);
+    }
+    expect([walk('refused'), walk('written', 'shown')]).toEqual(['REFUSED', 'DRY_RUN']);
+  });
+
+  test('gives way to a newer one at any time, and comes back only if that wrote nothing', () => {
+    expect([walk('superseded'), walk('written', 'verified', 'superseded')]).toEqual(['SUPERSEDED', 'SUPERSEDED']);
+    expect(walk('superseded', 'reinstated', 'written')).toBe('WRITTEN');
+    expect(() => walk('written', 'reinstated')).toThrow(IllegalTransition);
+  });
+
+  test('reaches every state but NONE from PENDING; only open ones are worked on', () => {
+    const next = (state: PublicationState) =>
+      reachable(PUBLICATION_EVENTS, (event) => nextPublicationState(state, event));
+    const reached = closure<PublicationState>('PENDING', next);
+    expect(PublicationState.options.filter((state) => !reached.has(state))).toEqual(['NONE']);
+    expect(PublicationState.options.filter((state) => !isOverPublicationState(state))).toEqual(['PENDING', 'WRITTEN']);
   });
 });
 

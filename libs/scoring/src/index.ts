@@ -9,4 +9,4 @@ export {
   maxErrorThreshold,
 } from './gate.policy';
 export { percentOf, scoreOf, wilson95 } from './score';
-export { scoreLines } from './score-lines';
+export { scoreLines, showsScore } from './score-lines';

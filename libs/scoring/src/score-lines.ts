@@ -1,24 +1,49 @@
-import type { Counts, PublicResult, Score } from '@assay/contracts';
+import { type Counts, type FailedResult, type PublicResult, type RunResult, type Score } from '@assay/contracts';
 import { isWholeBenchmark } from './gate.policy';
-import { counted } from './wording';
+import { methodLines } from './method-lines';
+import { counted, someOf } from './wording';
 
 /**
  * What may be said of a run in public, line by line, in plain text: the one wording for the release block, the terminal
- * and the web page. A percentage appears only for a run that SUCCEEDED on the whole of a benchmark whose suite publishes
- * scores; every other run says in words that it is not a score. Empty for a suite that publishes nothing.
+ * and the web page. The first line is the verdict. A percentage appears only for a run that SUCCEEDED on the whole of a
+ * benchmark whose suite publishes scores; every other run says in words that it is not a score. Empty for a suite that
+ * publishes nothing.
  */
-export function scoreLines(result: PublicResult): string[] {
+export function scoreLines(result: RunResult): string[] {
+  if (result.status === 'FAILED') return failedLines(result);
   if (result.publish === 'none') return [];
-  return [...verdictLines(result), countsLine(result), ...reasonLines(result), measuredLine(result)];
+  return [
+    ...verdictLines(result),
+    countsLine(result),
+    ...errorLines(result),
+    ...reasonLines(result),
+    ...methodLines(result),
+  ];
+}
+
+/** True where `scoreLines` shows a percentage. */
+export function showsScore(result: RunResult): boolean {
+  return result.status !== 'FAILED' && shownScore(result) !== null;
+}
+
+function failedLines({ failure, model }: FailedResult): string[] {
+  return ['Failed, not scored', `Cause: ${failure.message} (${failure.code})`, `Nothing was measured; model ${model}`];
+}
+
+function shownScore({ status, publish, score, counts, benchmarkSize }: PublicResult): Score | null {
+  if (status !== 'SUCCEEDED' || publish !== 'score') return null;
+  return isWholeBenchmark(counts.total, benchmarkSize) ? score : null;
 }
 
 function verdictLines(result: PublicResult): string[] {
-  const { status, counts, score } = result;
+  const { status, counts, benchmarkSize } = result;
   if (status !== 'SUCCEEDED') return [`${status}: not a score`];
-  if (score !== null && result.publish === 'score' && isWholeBenchmark(counts.total, result.benchmarkSize)) {
-    return scoreAndBounds(counts, score);
-  }
-  return [`${counts.resolved} / ${counts.total}, not a benchmark score`];
+  const score = shownScore(result);
+  if (score !== null) return scoreAndBounds(counts, score);
+  const { resolved, total } = counts;
+  return benchmarkSize !== null && total < benchmarkSize
+    ? [`${resolved} of ${total} run, of ${benchmarkSize} in the benchmark: not a benchmark score`]
+    : [`${resolved} / ${total}, not a benchmark score`];
 }
 
 function scoreAndBounds(counts: Counts, score: Score): string[] {
@@ -45,27 +70,17 @@ function countsLine({ counts }: PublicResult): string {
   );
 }
 
-function reasonLines({ reasons }: PublicResult): string[] {
-  return reasons.map(({ code, message }) => `Reason: ${message} (${code})`);
+/** What kept instances without a verdict, by failure code, the most frequent first. */
+function errorLines({ instances }: PublicResult): string[] {
+  const byCode = new Map<string, number>();
+  for (const { failure } of instances) if (failure !== null) byCode.set(failure, (byCode.get(failure) ?? 0) + 1);
+  if (byCode.size === 0) return [];
+  const sorted = [...byCode].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  return [`Errors: ${someOf(sorted.map(([code, n]) => `${n} ${code}`))}`];
 }
 
-function measuredLine(result: PublicResult): string {
-  const { agent, dataset, limits, evaluated } = result;
-  const parts = [
-    `${agent.name} ${agent.version}`,
-    `commit ${evaluated.commit.slice(0, 12)}`,
-    `model ${result.model}`,
-    `dataset ${dataset.name}@${dataset.revision}`,
-    `${limits.wallSeconds} s per trial`,
-    limits.turns === null ? 'no turn limit' : counted(limits.turns, 'turn'),
-    counted(limits.cpus, 'CPU'),
-    `${limits.memoryMb} MiB`,
-    `up to ${counted(result.maxAttempts, 'attempt')}`,
-    `grader ${result.graderVersion}`,
-    `sandbox ${result.sandbox}`,
-    `manifest ${result.manifestDigest.slice(0, 12)}`,
-  ];
-  return `Measured with: ${parts.join(', ')}`;
+function reasonLines({ reasons }: PublicResult): string[] {
+  return reasons.map(({ code, message }) => `Reason: ${message} (${code})`);
 }
 
 function percent(value: number): string {

@@ -6,7 +6,7 @@ export { describeNeeding } from './needs';
 export { describeWithData, sharedData } from './shared-data';
 export { OidcIssuer, workflowClaims, type Claims, type Forgery } from './oidc-issuer';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
-export { aPublicResult } from './result-builder';
+export { aFailedResult, aPublicResult } from './result-builder';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
 export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';
 export {

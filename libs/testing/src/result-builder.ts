@@ -1,4 +1,4 @@
-import { PublicResult } from '@assay/contracts';
+import { FailedResult, PublicResult } from '@assay/contracts';
 
 /** A published run for tests: five instances, SUCCEEDED, counts only, unless told otherwise. */
 export function aPublicResult(over: Partial<PublicResult> = {}): PublicResult {
@@ -17,6 +17,7 @@ export function aPublicResult(over: Partial<PublicResult> = {}): PublicResult {
     limits: { wallSeconds: 600, turns: 30, cpus: 1, memoryMb: 1024 },
     maxAttempts: 4,
     graderVersion: 'harbor-1',
+    graderNetwork: 'none',
     sandbox: 'process',
     manifestDigest: 'c'.repeat(64),
     release: { repository: 'acme/agent', tag: 'v1.2.0' },
@@ -27,9 +28,40 @@ export function aPublicResult(over: Partial<PublicResult> = {}): PublicResult {
     score: null,
     gate: { expectedInstances: 5, errorThreshold: 4, forgedMarker: 'quarantine', gradeOnly: false },
     reasons: [],
+    usage: {
+      calls: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      cachedTokens: 0,
+      costUsd: 0,
+      estimated: false,
+      attempts: 5,
+      uncountedAttempts: 0,
+    },
     startedAt: '2026-01-01T00:00:00Z',
     finishedAt: '2026-01-01T01:00:00Z',
     instances: [],
+    ...over,
+  });
+}
+
+/** A run that was never measured: its package did not come. */
+export function aFailedResult(over: Partial<FailedResult> = {}): FailedResult {
+  return FailedResult.parse({
+    schemaVersion: 'assay.result/1',
+    runId: 'run-1',
+    status: 'FAILED',
+    suite: 'demo',
+    title: 'Demo suite',
+    evaluated: { ref: 'v1.2.0', commit: null, packageVersion: null },
+    model: 'some-model',
+    release: { repository: 'acme/agent', tag: 'v1.2.0' },
+    trigger: 'release',
+    githubRunUrl: null,
+    traceId: null,
+    failure: { code: 'package_missing', message: 'npm has no version 1.2.0 of agent' },
+    submittedAt: '2026-01-01T00:00:00Z',
+    finishedAt: '2026-01-01T01:30:00Z',
     ...over,
   });
 }

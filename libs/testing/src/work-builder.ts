@@ -95,8 +95,7 @@ export function writtenPublication(block = 'block'): PublicationOutcome {
   return {
     kind: 'written',
     blockDigest: digestOf(block),
-    assetName: 'assay-result.json',
-    assetUrl: 'http://127.0.0.1/asset',
+    assets: [{ name: 'assay-result.json', url: 'http://127.0.0.1/asset', digest: digestOf('asset'), size: 5 }],
     previousBody: 'Notes of a human.',
   };
 }

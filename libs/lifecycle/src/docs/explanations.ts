@@ -1,4 +1,4 @@
-import type { InstanceState, RunState } from '@assay/contracts';
+import type { InstanceState, PublicationState, RunState } from '@assay/contracts';
 
 /** What each state of a run means. A state without a sentence does not compile. */
 export const RUN_STATES: Readonly<Record<RunState, string>> = {
@@ -29,6 +29,30 @@ export const INSTANCE_STATES: Readonly<Record<InstanceState, string>> = {
     'No verdict by the fault of the agent or the task: the agent crashed, a prediction does not apply (`patch_apply_failed`), the tests timed out twice (`tests_timed_out`), or a limit was reached and the suite says `onLimit: error` (`limit_reached`). Never tried again.',
   INFRA_FAILED: 'No verdict by our fault, after every try that the retry policy allows.',
   CANCELLED: 'Cancelled before it ended. Whatever ran for it was killed.',
+};
+
+/** What each state of a publication means. */
+export const PUBLICATION_STATES: Readonly<Record<PublicationState, string>> = {
+  NONE: 'Nothing will ever be written: the run has no release, or its suite publishes nothing.',
+  PENDING:
+    'To be written once the run is over. What fails is tried again for ever, with growing waits; `last_error` says why.',
+  WRITTEN: 'The block and its files stand on the release; they are read again one lease later.',
+  PUBLISHED: 'Read again and found whole.',
+  SUPERSEDED: 'A newer run of the same release and suite took its place.',
+  REFUSED:
+    'It may not be written there: the policy says no, or the release is gone or not the one of the run. The reason is shown.',
+  DRY_RUN: 'The policy wants to see it only: the exact difference is kept, and nothing was written.',
+};
+
+/** What makes each event of a publication, by its name. */
+export const PUBLICATION_EVENT_CAUSES: Readonly<Record<string, string>> = {
+  written: 'the publisher wrote the block and read it back',
+  verified: 'the publisher read it again one lease later',
+  failed: 'GitHub, the network or the publisher failed; also a block that cannot be read back is written again',
+  refused: 'the publisher read the release, and the policy said no; or the release is gone or another one',
+  shown: 'the publisher read the release, and the policy wants a dry run',
+  superseded: 'a newer run of the same release and suite ended, or was published',
+  reinstated: 'the newer run was refused, or shown only: this one is the newest again',
 };
 
 /** What makes each event of a run, by its name. */

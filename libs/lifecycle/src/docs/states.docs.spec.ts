@@ -1,12 +1,19 @@
-import { InstanceState, RunState } from '@assay/contracts';
+import { InstanceState, PublicationState, RunState } from '@assay/contracts';
 import { expectFresh } from '@assay/testing';
-import { INSTANCE_EVENTS, instanceEventName, RUN_EVENTS, runEventName } from '../index';
-import { INSTANCE_EVENT_CAUSES, INSTANCE_STATES, RUN_EVENT_CAUSES, RUN_STATES } from './explanations';
+import { INSTANCE_EVENTS, instanceEventName, PUBLICATION_EVENTS, RUN_EVENTS, runEventName } from '../index';
+import {
+  INSTANCE_EVENT_CAUSES,
+  INSTANCE_STATES,
+  PUBLICATION_EVENT_CAUSES,
+  PUBLICATION_STATES,
+  RUN_EVENT_CAUSES,
+  RUN_STATES,
+} from './explanations';
 import { statesMarkdown } from './states';
-import { instanceTransitions, runTransitions } from './transitions';
+import { instanceTransitions, publicationTransitions, runTransitions } from './transitions';
 
 const page = statesMarkdown();
-const [, runChapter = '', instanceChapter = ''] = page.split('\n## ');
+const [, runChapter = '', instanceChapter = '', publicationChapter = ''] = page.split('\n## ');
 
 test('docs/states.md is what the machines say now', () => {
   expectFresh('docs/states.md', page);
@@ -15,6 +22,8 @@ test('docs/states.md is what the machines say now', () => {
 test('every state and every event has its sentence, and nothing else has one', () => {
   expect(Object.keys(RUN_STATES)).toEqual(RunState.options);
   expect(Object.keys(INSTANCE_STATES).sort()).toEqual([...InstanceState.options].sort());
+  expect(Object.keys(PUBLICATION_STATES)).toEqual(PublicationState.options);
+  expect(Object.keys(PUBLICATION_EVENT_CAUSES)).toEqual(PUBLICATION_EVENTS.map(({ type }) => type));
   expect(Object.keys(RUN_EVENT_CAUSES).sort()).toEqual(RUN_EVENTS.map(runEventName).sort());
   expect(Object.keys(INSTANCE_EVENT_CAUSES).sort()).toEqual(INSTANCE_EVENTS.map(instanceEventName).sort());
 });
@@ -22,6 +31,7 @@ test('every state and every event has its sentence, and nothing else has one', (
 test.each([
   ['run', runChapter, runTransitions()],
   ['instance', instanceChapter, instanceTransitions()],
+  ['publication', publicationChapter, publicationTransitions()],
 ])('every step of the %s machine is drawn, by itself or from all open states together', (_name, chapter, steps) => {
   expect(steps.length).toBeGreaterThan(5);
   for (const { from, event, to } of steps.filter((step) => step.from !== step.to)) {
@@ -35,7 +45,9 @@ test('no arrow is drawn that a machine does not have', () => {
   const drawn = [...page.matchAll(/^ +([A-Z_]+) --> ([A-Z_]+): (.*)$/gm)].flatMap(([, from, to, events = '']) =>
     events.split(', ').map((event) => `${String(from)} ${event} ${String(to)}`),
   );
-  const real = [...runTransitions(), ...instanceTransitions()].map(({ from, event, to }) => `${from} ${event} ${to}`);
+  const real = [...runTransitions(), ...instanceTransitions(), ...publicationTransitions()].map(
+    ({ from, event, to }) => `${from} ${event} ${to}`,
+  );
   expect(drawn.length).toBeGreaterThan(10);
   expect(drawn.filter((step) => !real.includes(step))).toEqual([]);
 });

@@ -1,7 +1,16 @@
+import { PublicationState } from '@assay/contracts';
 import { isTerminalInstanceState, INSTANCE_EVENTS, instanceEventName } from '../instance.machine';
 import { isTerminalRunState, RUN_EVENTS, runEventName } from '../run.machine';
-import { INSTANCE_EVENT_CAUSES, INSTANCE_STATES, RUN_EVENT_CAUSES, RUN_STATES } from './explanations';
-import { instanceTransitions, runTransitions, type Transition } from './transitions';
+import { isOverPublicationState, PUBLICATION_EVENTS } from '../publication.machine';
+import {
+  INSTANCE_EVENT_CAUSES,
+  INSTANCE_STATES,
+  PUBLICATION_EVENT_CAUSES,
+  PUBLICATION_STATES,
+  RUN_EVENT_CAUSES,
+  RUN_STATES,
+} from './explanations';
+import { instanceTransitions, publicationTransitions, runTransitions, type Transition } from './transitions';
 
 /** One state machine as a chapter of the page. */
 interface Chapter {
@@ -24,7 +33,9 @@ const terminal: ReadonlySet<string> = new Set([
     .filter(isTerminalInstanceState),
 ]);
 
-/** docs/states.md: both machines, drawn and explained, from the machines themselves. */
+const overPublications: ReadonlySet<string> = new Set(PublicationState.options.filter(isOverPublicationState));
+
+/** docs/states.md: the machines, drawn and explained, from the machines themselves. */
 export function statesMarkdown(): string {
   const isTerminal = (state: string): boolean => terminal.has(state);
   return [
@@ -32,12 +43,12 @@ export function statesMarkdown(): string {
     '',
     '<!-- Made from libs/lifecycle by `npm run docs`; a test fails when it is stale. -->',
     '',
-    'Two machines, pure functions in libs/lifecycle: a step that they do not have throws. Beside them a trigger of the',
+    'Three machines, pure functions in libs/lifecycle: a step that they do not have throws. Beside them a trigger of the',
     'database keeps terminal states. Events that leave a state as it is are in the tables, not in the drawings.',
     '',
     ...chapter({
       title: 'A run',
-      about: 'Whether its result stands on the release is another matter: `publication_state`.',
+      about: 'Whether its result stands on the release is another matter: the state of its publication, below.',
       initial: 'WAITING',
       states: RUN_STATES,
       isTerminal,
@@ -54,6 +65,16 @@ export function statesMarkdown(): string {
       transitions: instanceTransitions(),
       events: INSTANCE_EVENTS.map(instanceEventName),
       causes: INSTANCE_EVENT_CAUSES,
+    }),
+    ...chapter({
+      title: 'A publication',
+      about: 'What a run owes its release. Nothing of it changes the run or its result. docs/publication.md',
+      initial: 'PENDING',
+      states: PUBLICATION_STATES,
+      isTerminal: (state) => overPublications.has(state),
+      transitions: publicationTransitions(),
+      events: PUBLICATION_EVENTS.map(({ type }) => type),
+      causes: PUBLICATION_EVENT_CAUSES,
     }),
   ].join('\n');
 }
@@ -92,7 +113,7 @@ function drawing({ initial, states, isTerminal, transitions }: Chapter): string[
   );
   const arrows = new Map<string, string[]>();
   for (const { from, event, to } of transitions) {
-    if (from === to || fromAll.includes(to)) continue;
+    if (from === to || (fromAll.includes(to) && open.includes(from))) continue;
     const arrow = `${from} --> ${to}`;
     arrows.set(arrow, [...(arrows.get(arrow) ?? []), event]);
   }

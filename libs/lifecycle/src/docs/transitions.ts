@@ -1,6 +1,7 @@
-import { InstanceState, RunState } from '@assay/contracts';
+import { InstanceState, PublicationState, RunState } from '@assay/contracts';
 import { IllegalTransition } from '../illegal-transition';
 import { INSTANCE_EVENTS, instanceEventName, nextInstanceState } from '../instance.machine';
+import { nextPublicationState, PUBLICATION_EVENTS } from '../publication.machine';
 import { nextRunState, RUN_EVENTS, runEventName } from '../run.machine';
 
 /** One step that a machine takes. */
@@ -21,6 +22,13 @@ export function runTransitions(): Transition<RunState>[] {
 export function instanceTransitions(): Transition<InstanceState>[] {
   return InstanceState.options.flatMap((from) =>
     INSTANCE_EVENTS.flatMap((event) => stepOf(from, instanceEventName(event), () => nextInstanceState(from, event))),
+  );
+}
+
+/** Every step of the publication machine, found by asking it. */
+export function publicationTransitions(): Transition<PublicationState>[] {
+  return PublicationState.options.flatMap((from) =>
+    PUBLICATION_EVENTS.flatMap((event) => stepOf(from, event.type, () => nextPublicationState(from, event))),
   );
 }
 

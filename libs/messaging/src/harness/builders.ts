@@ -114,8 +114,7 @@ export const completed: TrialOutcome = {
 export const written = (previousBody: string): PublicationOutcome => ({
   kind: 'written',
   blockDigest: 'd',
-  assetName: null,
-  assetUrl: null,
+  assets: [],
   previousBody,
 });
 
