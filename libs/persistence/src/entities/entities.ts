@@ -1,5 +1,6 @@
 import { ArtifactEntity } from './artifact.entity';
 import { AttemptEntity } from './attempt.entity';
+import { AuditLogEntity } from './audit-log.entity';
 import { EventEntity } from './event.entity';
 import { GradeEntity } from './grade.entity';
 import { InstanceEntity } from './instance.entity';
@@ -7,6 +8,8 @@ import { OutboxEntity } from './outbox.entity';
 import { PublicationEntity } from './publication.entity';
 import { PublicationTryEntity } from './publication-try.entity';
 import { RunEntity } from './run.entity';
+import { ServiceTokenEntity } from './service-token.entity';
+import { SpentTokenEntity } from './spent-token.entity';
 import { StreamEntity } from './stream.entity';
 import { WorkItemEntity } from './work-item.entity';
 import { WorkerEntity } from './worker.entity';
@@ -25,4 +28,7 @@ export const ENTITIES = [
   PublicationEntity,
   WorkerEntity,
   StreamEntity,
+  ServiceTokenEntity,
+  SpentTokenEntity,
+  AuditLogEntity,
 ];
