@@ -9,6 +9,7 @@ const esmOnly = [
   'universal-user-agent',
   'before-after-hook',
   'json-with-bigint',
+  'jose',
   'content-type',
   'smol-toml',
   'hyparquet',

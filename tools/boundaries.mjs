@@ -8,6 +8,7 @@ const drivers = {
   '@nats-io/*': 'messaging',
   dockerode: 'sandbox',
   '@octokit/*': 'github',
+  '@aws-sdk/*': 'artifacts',
   jose: 'github',
 };
 
@@ -57,7 +58,7 @@ export const depConstraints = [
   lib('messaging', ['contracts', 'failures', 'telemetry', 'service-kit', 'testing']),
   lib('github', ['contracts', 'failures', 'scoring', 'testing']),
   lib('telemetry', ['contracts', 'testing']),
-  lib('service-kit', ['contracts', 'telemetry', 'failures', 'testing']),
+  lib('service-kit', ['contracts', 'telemetry', 'failures', 'artifacts', 'testing']),
   lib('testing', ['contracts']),
   // Executors, graders and publisher never open the database: their state goes through messages.
   app('dispatcher', [
