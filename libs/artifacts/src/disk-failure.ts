@@ -21,7 +21,8 @@ export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-function codeOf(error: unknown): string {
+/** The system's code of an error, such as `ENOENT`; empty for an error that has none. */
+export function codeOf(error: unknown): string {
   return types.isNativeError(error) && 'code' in error ? String(error.code) : '';
 }
 

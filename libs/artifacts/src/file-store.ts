@@ -1,12 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { access, constants, readFile, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ArtifactRef, Digest, type Namespace } from '@assay/contracts';
-import { ContractError, type FailureCode } from '@assay/failures';
 import type { ArtifactCondition, ArtifactStore } from './artifact-store.port';
+import { BlobLanding, type Rename } from './blob-landing';
 import { digestFile } from './digest-file';
 import { diskFailure, isMissing } from './disk-failure';
-import { discard, readyAside, syncFolder, writeSynced } from './synced-file';
+import { appearWhole } from './fetched-file';
+import { type Content, verify, verifyBound, verifySize, type Wanted } from './held-content';
+import { writeSynced } from './synced-file';
 
 export interface FileArtifactStoreOptions {
   /** Folder that all services of a deployment share; made when absent. */
@@ -14,64 +16,48 @@ export interface FileArtifactStoreOptions {
   readonly namespace: Namespace;
 }
 
-type Content = Buffer | { file: string };
-type Wanted = Pick<ArtifactRef, 'digest' | 'size'>;
-
 /**
- * Artifacts as files: `<dir>/<namespace>/<first two digits>/<digest>`. A blob is written aside, synced, renamed, and its
- * folder synced, so a name that exists names whole content; equal content put twice, by whomever, is one file.
+ * Artifacts as files: `<dir>/<namespace>/<first two digits>/<digest>`; equal content put twice, by whomever, is one file.
+ * The mount needs no chmod, chown, links or rename: see BlobLanding.
  */
 export class FileArtifactStore implements ArtifactStore {
   private readonly root: string;
-  private readonly aside: string;
-  private asideReady: Promise<void> | null = null;
+  private readonly landing: BlobLanding;
 
-  constructor({ dir, namespace }: FileArtifactStoreOptions) {
+  /** @param move the system's rename; a test puts one in its place that refuses as some mounts do */
+  constructor({ dir, namespace }: FileArtifactStoreOptions, move: Rename = rename) {
     this.root = join(resolve(dir), namespace);
-    this.aside = join(this.root, 'aside');
+    this.landing = new BlobLanding(this.root, (digest) => this.file(digest), move);
   }
 
-  /** Throws InfraError `disk_full` or `artifact_io` with nothing left half-written. */
+  /** Throws InfraError `disk_full` or `artifact_io`; a part that stays (BlobLanding tells when) is never taken for whole. */
   async put(name: string, mediaType: string, content: Content): Promise<ArtifactRef> {
     const described = ArtifactRef.pick({ name: true, mediaType: true }).parse({ name, mediaType });
-    const aside = join(this.aside, randomUUID());
     try {
-      await (this.asideReady ??= readyAside(this.aside));
-      const { digest, size } = await writeSynced(aside, content);
-      await this.adopt(aside, digest);
-      return ArtifactRef.parse({ ...described, digest, size });
+      return ArtifactRef.parse({ ...described, ...(await this.landing.land(content)) });
     } catch (error) {
-      this.asideReady = null;
-      await discard(aside);
       throw diskFailure('an artifact could not be stored', error, { name });
     }
   }
 
   /** Throws ContractError `artifact_missing`, `artifact_corrupt`, or `artifact_too_large` beyond `maxBytes`. */
   async get(ref: Wanted, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
-    if (ref.size > maxBytes) {
-      throw contract('artifact_too_large', `an artifact is larger than the ${maxBytes} bytes allowed here`, ref);
-    }
-    await this.expectSize(ref);
+    verifyBound(ref, maxBytes);
+    verifySize(ref, await this.stat(ref.digest));
     const content = await readFile(this.file(ref.digest)).catch((error: unknown) => {
       throw diskFailure('an artifact could not be read', error, { ...ref });
     });
-    verify(ref, createHash('sha256').update(content).digest('hex'), content.length);
+    verify(ref, { digest: createHash('sha256').update(content).digest('hex'), size: content.length });
     return content;
   }
 
   /** Like `get`, straight into a file of the host, which appears whole or not at all. */
   async fetchTo(ref: Wanted, file: string): Promise<void> {
-    await this.expectSize(ref);
-    const aside = join(dirname(resolve(file)), `.${basename(file)}.${randomUUID()}`);
+    verifySize(ref, await this.stat(ref.digest));
     try {
-      const { digest, size } = await writeSynced(aside, { file: this.file(ref.digest) });
-      verify(ref, digest, size);
-      await rename(aside, file);
+      await appearWhole(file, ref, (aside) => writeSynced(aside, { file: this.file(ref.digest) }));
     } catch (error) {
       throw diskFailure('an artifact could not be fetched', error, { ...ref });
-    } finally {
-      await discard(aside);
     }
   }
 
@@ -97,46 +83,17 @@ export class FileArtifactStore implements ArtifactStore {
     }
   }
 
+  /** Throws InfraError `artifact_io` where the folder cannot be made or written to. */
+  async check(): Promise<void> {
+    try {
+      await this.landing.ready();
+      await access(this.root, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw diskFailure(`the artifact store's folder ${this.root} cannot be used`, error, { dir: this.root });
+    }
+  }
+
   private file(digest: string): string {
     return join(this.root, digest.slice(0, 2), digest);
   }
-
-  private async expectSize(ref: Wanted): Promise<void> {
-    const digest = Digest.safeParse(ref.digest);
-    const size = digest.success ? await this.stat(digest.data) : null;
-    if (size === null) throw contract('artifact_missing', 'an artifact is not in the store', ref);
-    if (size !== ref.size) {
-      throw contract('artifact_corrupt', `an artifact has ${size} bytes instead of ${ref.size}`, ref);
-    }
-  }
-
-  /** Gives a written blob its name. One that stands there already is replaced: a damaged blob heals by a new put. */
-  private async adopt(aside: string, digest: string): Promise<void> {
-    const file = this.file(digest);
-    const made = await this.renamed(aside, file);
-    await syncFolder(dirname(file));
-    if (made) await syncFolder(this.root);
-  }
-
-  /** Resolves whether the folder had to be made: nearly always it is there. */
-  private async renamed(aside: string, file: string): Promise<boolean> {
-    try {
-      await rename(aside, file);
-      return false;
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      const made = await mkdir(dirname(file), { recursive: true });
-      await rename(aside, file);
-      return made !== undefined;
-    }
-  }
-}
-
-function verify(ref: Wanted, digest: string, size: number): void {
-  if (digest === ref.digest && size === ref.size) return;
-  throw contract('artifact_corrupt', 'an artifact does not hold what its digest says', ref);
-}
-
-function contract(code: FailureCode, message: string, { digest, size }: Wanted): ContractError {
-  return new ContractError(message, { code, phase: 'upload', details: { digest, size } });
 }
