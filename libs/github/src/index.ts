@@ -4,12 +4,6 @@ export { githubFailure, isTransient, retryAfterMs } from './github-failure';
 export { markdownCode, markdownText } from './markdown-text';
 export type { Release, ReleaseAsset } from './release';
 export { bodyWithResult, MAX_RELEASE_BODY } from './release-body';
-export {
-  allowedWorkflow,
-  type RepositoryAccess,
-  type WorkflowAccess,
-  type WorkflowAnswer,
-  type WorkflowRefusal,
 export { lastUseOf, type OidcOptions, OidcVerifier } from './oidc/oidc-verifier';
 export type { TokenRefusal, TokenVerdict } from './oidc/token-verdict';
 export { WorkflowClaims } from './oidc/workflow-claims';
