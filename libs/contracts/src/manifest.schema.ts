@@ -28,10 +28,8 @@ export type SuiteKind = z.infer<typeof SuiteKind>;
 /** A suite that is run for the same release once this one's publication is verified. */
 export const ChainedSuite = z.strictObject({
   suite: z.string().min(1),
-  /** The first k of its sorted ids; absent: all. */
-  limit: z.int().positive().max(100_000).optional(),
-  /** One instance only; excludes any limit but 1. */
-  instanceId: InstanceId.optional(),
+  limit: z.int().positive().max(100_000).optional().describe('its first so many instances; default: all'),
+  instanceId: InstanceId.optional().describe('this instance alone; excludes any limit but 1'),
 });
 export type ChainedSuite = z.infer<typeof ChainedSuite>;
 

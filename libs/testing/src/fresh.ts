@@ -18,3 +18,11 @@ export function expectFresh(file: string, content: string): void {
   const found = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (found !== content) throw new Error(`${file} is not what the code says now: run \`npm run docs\``);
 }
+
+/** Holds what stands between a document's two table markers against what the code says now; as `expectFresh`. */
+export function expectFreshTable(file: string, table: string): void {
+  const text = readFileSync(join(PROJECT_ROOT, file), 'utf8');
+  const parts = /^([\s\S]*<!-- table:start -->\n)[\s\S]*(<!-- table:end -->[\s\S]*)$/.exec(text);
+  if (parts === null) throw new Error(`${file} has no table markers`);
+  expectFresh(file, `${parts[1] ?? ''}\n${table}\n\n${parts[2] ?? ''}`);
+}

@@ -1,7 +1,8 @@
 export { allRows } from './all-rows';
 export { missingDocker, missingTestImage, removeTestImages, testImage } from './docker';
 export { eventually } from './eventually';
-export { expectFresh, PROJECT_ROOT } from './fresh';
+export { expectFresh, expectFreshTable, PROJECT_ROOT } from './fresh';
+export { type SchemaField, schemaFields, schemaFieldTable } from './schema-fields';
 export { describeNeeding } from './needs';
 export { describeWithData, sharedData } from './shared-data';
 export { OidcIssuer, workflowClaims, type Claims, type Forgery } from './oidc-issuer';

@@ -1,32 +1,29 @@
-import { expectFresh, PROJECT_ROOT } from '@assay/testing';
+import { expectFreshTable, PROJECT_ROOT, schemaFields, schemaFieldTable } from '@assay/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSuite } from '../suite/load-suite';
+import { SuiteFile } from '../suite/suite.schema';
 import { keyTable } from './key-table';
-import { suiteFields, suiteFieldTable } from './suite-fields';
 
-/** The document with the text between its two markers replaced. */
-function withTable(file: string, table: string): string {
-  const text = readFileSync(join(PROJECT_ROOT, file), 'utf8');
-  const parts = /^([\s\S]*<!-- table:start -->\n)[\s\S]*(<!-- table:end -->[\s\S]*)$/.exec(text);
-  if (parts === null) throw new Error(`${file} has no table markers`);
-  return `${parts[1] ?? ''}\n${table}\n\n${parts[2] ?? ''}`;
-}
+const suiteFieldTable = schemaFieldTable(SuiteFile);
 
 test('the table of fields in docs/suites.md is that of the schema', () => {
-  expectFresh('docs/suites.md', withTable('docs/suites.md', suiteFieldTable()));
+  expectFreshTable('docs/suites.md', suiteFieldTable);
 });
 
 test('the table of keys in docs/tasks.md is that of the code', () => {
-  expectFresh('docs/tasks.md', withTable('docs/tasks.md', keyTable()));
+  expectFreshTable('docs/tasks.md', keyTable());
 });
 
-test.each(suiteFields().map(({ field, meaning }) => [field, meaning]))('%s says what it means', (_, meaning) => {
-  expect(meaning.length).toBeGreaterThan(5);
-});
+test.each(schemaFields(SuiteFile).map(({ field, meaning }) => [field, meaning]))(
+  '%s says what it means',
+  (_, meaning) => {
+    expect(meaning.length).toBeGreaterThan(5);
+  },
+);
 
 test('no cell of a table breaks it', () => {
-  for (const line of `${suiteFieldTable()}\n${keyTable()}`.split('\n')) {
+  for (const line of `${suiteFieldTable}\n${keyTable()}`.split('\n')) {
     expect([4, 5]).toContain(line.split('|').length - 1);
   }
 });
