@@ -5,10 +5,21 @@ import { cancelCommand } from './commands/cancel';
 import { gradeCommand } from './commands/grade/grade';
 import { runsCommand } from './commands/runs';
 import { showCommand } from './commands/show';
+import { signingKeyCommand } from './commands/signing-key';
 import { submitCommand } from './commands/submit';
 import { upCommand } from './commands/up';
+import { verifyCommand } from './commands/verify';
 
-const COMMANDS = [upCommand, gradeCommand, submitCommand, runsCommand, showCommand, cancelCommand];
+const COMMANDS = [
+  upCommand,
+  gradeCommand,
+  submitCommand,
+  runsCommand,
+  showCommand,
+  cancelCommand,
+  verifyCommand,
+  signingKeyCommand,
+];
 
 /** The command line `assay`. It throws instead of ending the process: commander's errors, UsageError, ExitError. */
 export function assayProgram(): Command {
