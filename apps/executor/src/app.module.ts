@@ -7,7 +7,7 @@ import type { WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { FORWARDER_FILE } from '@assay/model-gateway';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
-import type { ServiceKit } from '@assay/service-kit';
+import { dockerOptions, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
 import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
@@ -29,7 +29,8 @@ export class AppModule {
       const providers = sandboxProviders(config.ASSAY_SANDBOXES, {
         namespace,
         workDir,
-        baseImage: config.ASSAY_BASE_IMAGE ?? null,
+        logger,
+        ...dockerOptions(config),
         forwarder: { node: process.execPath, program: FORWARDER_FILE },
       });
       for (const provider of providers.values()) readiness.add(`sandbox ${provider.name}`, () => provider.check());
@@ -59,6 +60,7 @@ export class AppModule {
               everyMs: config.ASSAY_REAP_SECONDS * 1000,
               logger,
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
+              neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
             }),
         },
         { provide: Scratch, useFactory: () => openScratch(workDir) },

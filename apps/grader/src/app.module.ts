@@ -4,7 +4,7 @@ import { FileArtifactStore } from '@assay/artifacts';
 import type { WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
-import type { ServiceKit } from '@assay/service-kit';
+import { dockerOptions, type ServiceKit } from '@assay/service-kit';
 import type { GraderConfig } from './config';
 import { ARTIFACTS, PROVIDERS, WORK_DIR } from './tokens';
 import { GradeHandler } from './grade/grade.handler';
@@ -22,7 +22,8 @@ export class AppModule {
       const providers = sandboxProviders(config.ASSAY_SANDBOXES, {
         namespace,
         workDir,
-        baseImage: config.ASSAY_BASE_IMAGE ?? null,
+        logger,
+        ...dockerOptions(config),
       });
       for (const provider of providers.values()) readiness.add(`sandbox ${provider.name}`, () => provider.check());
       return providers;
@@ -44,6 +45,7 @@ export class AppModule {
               everyMs: config.ASSAY_REAP_SECONDS * 1000,
               logger,
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
+              neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
             }),
         },
         GradePreparer,

@@ -50,7 +50,7 @@ describe('the reaper of a worker', () => {
     expect([await isThere(inTime), await isThere(overdue)]).toEqual([true, false]);
   });
 
-  test('asks what open runs want before it tidies images, and tidies also when nobody can say', async () => {
+  test('asks what open runs want before it tidies images, and tidies also when nobody can say, or not of all', async () => {
     const wanted = { kind: 'reference', reference: 'team/image:1' } as const;
     const seen: unknown[] = [];
     const tidyImages = (needed: unknown): Promise<number> => {
@@ -63,11 +63,15 @@ describe('the reaper of a worker', () => {
     };
     const logger = { debug: write, info: write, warn: write };
     const options = { providers, liveLeases: () => Promise.resolve([]), everyMs: 60_000, logger };
-    await new SandboxReaper({ ...options, neededImages: () => Promise.resolve([wanted]) }).reap();
-    await new SandboxReaper({ ...options, neededImages: () => Promise.reject(new Error('away')) }).reap();
+    const answers = [
+      () => Promise.resolve({ needed: [wanted], complete: true }),
+      () => Promise.resolve({ needed: [wanted], complete: false }),
+      () => Promise.reject(new Error('away')),
+    ];
+    for (const neededImages of answers) await new SandboxReaper({ ...options, neededImages }).reap();
     await new SandboxReaper(options).reap();
-    expect(seen).toEqual([[wanted], null, null]);
-    expect(lines.filter((line) => line === 'Images beyond the budget removed')).toHaveLength(3);
+    expect(seen).toEqual([[wanted], null, null, null]);
+    expect(lines.filter((line) => line === 'Images beyond the budget removed')).toHaveLength(4);
   });
 
   test('tells of a provider that fails and never rejects', async () => {

@@ -1,23 +1,25 @@
 import type { ImageSource, WorkKey } from '@assay/contracts';
 import { askedOnce } from './reaping';
+import type { SandboxLog } from './sandbox-log';
 import type { SandboxProvider } from './sandbox.port';
 import type { SandboxProviders } from './sandbox-providers';
 
-export interface ReaperLog {
-  debug(fields: object, sentence: string): void;
-  info(fields: object, sentence: string): void;
-  warn(fields: object, sentence: string): void;
+/** What open runs want. */
+export interface NeededImages {
+  readonly needed: readonly ImageSource[];
+  /** False: they want others, too. */
+  readonly complete: boolean;
 }
 
 export interface SandboxReaperOptions {
   readonly providers: SandboxProviders;
   /** Asks the coordinator which leases live. */
   readonly liveLeases: () => Promise<readonly { key: WorkKey; epoch: number }[]>;
-  /** Asks which images open runs want; absent: nobody can say, and only what was not used for hours may go. */
-  readonly neededImages?: () => Promise<readonly ImageSource[]>;
+  /** Asks which images open runs want; where it is absent, fails or is not complete, only what was not used for hours may go. */
+  readonly neededImages?: () => Promise<NeededImages>;
   /** Between two looks, milliseconds. */
   readonly everyMs: number;
-  readonly logger: ReaperLog;
+  readonly logger: SandboxLog;
 }
 
 /**
@@ -70,13 +72,24 @@ export class SandboxReaper {
   }
 
   private async tidyImages(provider: SandboxProvider): Promise<void> {
-    const { neededImages, logger } = this.options;
+    const { logger } = this.options;
     try {
-      const needed = (await neededImages?.().catch(() => null)) ?? null;
-      const removed = await provider.tidyImages(needed);
+      const removed = await provider.tidyImages(await this.needed());
       if (removed > 0) logger.info({ sandbox: provider.name, removed }, 'Images beyond the budget removed');
     } catch (error) {
       logger.warn({ sandbox: provider.name, err: error }, 'Images beyond the budget could not be removed');
+    }
+  }
+
+  /** Null: nobody can say, or not of all. */
+  private async needed(): Promise<readonly ImageSource[] | null> {
+    const { neededImages, logger } = this.options;
+    try {
+      const answer = await neededImages?.();
+      return answer?.complete === true ? answer.needed : null;
+    } catch (error) {
+      logger.debug({ err: error }, 'Nobody could say which images are needed; only those that rested for hours may go');
+      return null;
     }
   }
 }

@@ -8,7 +8,7 @@ export { configurationFile, configurationIndex, configurationPage } from './docs
 export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
 export { Readiness, type Probe, type ReadinessReport } from './readiness';
 export { Refusal } from './refusal';
-export { sandboxConfig } from './sandbox-config';
+export { dockerOptions, sandboxConfig, type SandboxSettings } from './sandbox-config';
 export { readSecretFile, UnsafeSecretFile } from './secret-file';
 export { startService, type RunningService, type ServiceDefinition } from './service';
 export { setting, type Setting } from './setting';

@@ -4,6 +4,7 @@ import type { ImageSource } from '@assay/contracts';
 import { requireRoom } from '../free-disk';
 import { encodeLabels, labelsFor, sandboxName } from '../labels';
 import { checkMounts } from '../mounts';
+import { SILENT, type SandboxLog } from '../sandbox-log';
 import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { packEntries } from './archive-in';
 import { answered } from './bounded';
@@ -12,7 +13,9 @@ import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
 import { DockerImages, type DockerImagesOptions } from './images/docker-images';
 import { ImageTmp } from './images/image-tmp';
+import type { CoreLease, Pinning } from './cores';
 import { removeLeftOvers } from './left-overs';
+import { Pinner } from './pinner';
 import { removeContainer } from './remove-container';
 import type { Forwarder } from './sidecar/forwarder-image';
 import type { SidecarLease } from './sidecar/sidecar-lease';
@@ -29,6 +32,10 @@ export interface DockerProviderOptions extends DockerImagesOptions {
   readonly forwarder?: Forwarder;
   /** How long a sidecar that serves nobody is kept. Milliseconds, default 5 minutes. */
   readonly idleSidecarMs?: number;
+  /** Cores that sandboxes are pinned to; absent: none. */
+  readonly pinning?: Pinning;
+  /** Absent: nothing is said. */
+  readonly logger?: SandboxLog;
 }
 
 const MIN_FREE_MB = 1_024;
@@ -53,12 +60,15 @@ export class DockerSandboxProvider implements SandboxProvider {
   /** Null: this executor has no way to a model gateway. */
   private readonly sidecars: Sidecars | null;
   private readonly imageTmp: ImageTmp;
+  /** Null: sandboxes run on any core. */
+  private readonly pinner: Pinner | null;
 
   constructor(private readonly options: DockerProviderOptions) {
-    const { namespace, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS } = options;
+    const { namespace, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS, pinning, logger = SILENT } = options;
     this.images = new DockerImages(this.docker, options);
     this.imageTmp = new ImageTmp(this.docker, namespace);
     this.sidecars = forwarder === undefined ? null : new Sidecars(this.docker, { namespace, forwarder, idleMs });
+    this.pinner = pinning === undefined ? null : new Pinner(this.docker, pinning, logger);
   }
 
   async check(): Promise<void> {
@@ -86,22 +96,24 @@ export class DockerSandboxProvider implements SandboxProvider {
       const name = sandboxName(labels);
       const imageHasTmp = await this.imageTmp.hasContent(request.image.imageId);
       await removeContainer(this.docker.getContainer(name));
-      const sidecar = await this.sidecarFor(request, labels.deadline);
-      const env = folderVariables(request.image.workdir);
-      const sidecarId = sidecar?.containerId ?? null;
-      const parts = { env, labels: encodeLabels(labels), sidecarId, imageHasTmp };
+      const cores = (await this.pinner?.take(request)) ?? null;
+      let sidecar: SidecarLease | null = null;
       let container: Docker.Container | null = null;
       try {
-        const layout = { ...containerLayout(request, parts), name };
+        sidecar = await this.sidecarFor(request, labels.deadline);
+        const env = folderVariables(request.image.workdir);
+        const parts = { env, labels: encodeLabels(labels), sidecarId: sidecar?.containerId ?? null, imageHasTmp };
+        const layout = { ...containerLayout(pinned(request, cores), parts), name };
         container = await answered(this.docker.createContainer(layout), 'prepare', START_MS);
         await answered(container.start(), 'prepare', START_MS);
         await answered(container.putArchive(packEntries(FOLDERS, []), { path: '/' }), 'prepare');
+        return new DockerSandbox({ container, request, env, sidecar, cores, diskLookMs: this.options.diskLookMs });
       } catch (error) {
+        cores?.giveBack();
         if (container !== null) await removeContainer(container);
         await sidecar?.end(true);
         throw error;
       }
-      return new DockerSandbox({ container, request, env, sidecar, diskLookMs: this.options.diskLookMs });
     });
   }
 
@@ -120,6 +132,10 @@ export class DockerSandboxProvider implements SandboxProvider {
       removeLeftOvers(this.docker, this.options.namespace, isLive),
     );
   }
+}
+
+function pinned(request: SandboxRequest, cores: CoreLease | null): SandboxRequest {
+  return cores === null ? request : { ...request, cpuset: cores.cpuset };
 }
 
 function folderVariables(workdir: string): Record<string, string> {

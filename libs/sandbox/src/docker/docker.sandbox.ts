@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { mountOf } from '../mounts';
 import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxRequest } from '../sandbox.port';
 import { withinTime } from './bounded';
+import type { CoreLease } from './cores';
 import { DiskWatch } from './disk-watch';
 import { DockerExec } from './docker-exec';
 import { DockerFiles } from './docker-files';
@@ -21,6 +22,8 @@ export interface DockerSandboxParts {
   readonly env: Readonly<Record<string, string>>;
   /** Null: no way to a model gateway. */
   readonly sidecar: SidecarLease | null;
+  /** Null: it runs on any core. */
+  readonly cores: CoreLease | null;
   readonly diskLookMs: number | undefined;
 }
 
@@ -108,12 +111,13 @@ export class DockerSandbox implements Sandbox {
 
   private async end(): Promise<void> {
     this.disk.stop();
-    const { container, sidecar } = this.parts;
+    const { container, sidecar, cores } = this.parts;
     let dead = false;
     try {
       await killContainer(container);
       dead = true;
     } finally {
+      cores?.giveBack();
       await sidecar?.end(dead);
     }
     await removeContainer(container);
