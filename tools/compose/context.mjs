@@ -16,7 +16,8 @@ export async function prepareApp() {
   }
   await mkdir(dir, { recursive: true });
   const copy = (path) => cp(join(root, path), join(dir, path), { recursive: true });
-  for (const path of ['package.json', 'package-lock.json', '.npmrc', 'suites', 'examples', 'tools']) await copy(path);
+  const files = ['package.json', 'package-lock.json', '.npmrc', 'assay.policy.yaml'];
+  for (const path of [...files, 'suites', 'examples', 'tools']) await copy(path);
   for (const kind of ['apps', 'libs']) {
     for (const name of await readdir(join(root, kind))) {
       await copy(join(kind, name, 'package.json'));

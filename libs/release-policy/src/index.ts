@@ -6,6 +6,7 @@ export {
   type DispatchPlan,
   type PlannedSuite,
 } from './decide-dispatch.policy';
+export { packageVersionOf } from './evaluated-ref';
 export { loadPolicy } from './load-policy';
 export { mayPublish, type PublishAnswer, type PublishFacts } from './may-publish.policy';
 export { matchesPattern } from './patterns/match-pattern';
