@@ -59,7 +59,7 @@ export const depConstraints = [
   lib('github', ['contracts', 'failures', 'scoring', 'testing']),
   lib('telemetry', ['contracts', 'testing']),
   lib('service-kit', ['contracts', 'telemetry', 'failures', 'artifacts', 'testing']),
-  lib('testing', ['contracts']),
+  lib('testing', ['contracts', 'tools-embedded']),
   // Executors, graders and publisher never open the database: their state goes through messages.
   app('dispatcher', [
     'contracts',
@@ -74,6 +74,7 @@ export const depConstraints = [
     'service-kit',
     'agents',
     'scoring',
+    'evidence',
     'release-policy',
     'testing',
   ]),
