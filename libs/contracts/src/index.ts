@@ -29,6 +29,7 @@ export {
   ArtifactRef,
   ChainedSuite,
   FrozenPrediction,
+  GitHistory,
   GraderSpec,
   ImageSource,
   isGradeOnly,
@@ -39,6 +40,16 @@ export {
   TrialLimits,
 } from './manifest.schema';
 export { PublicKeys } from './keys.schema';
+export {
+  AuditLine,
+  AuditList,
+  Scope,
+  TokenCreated,
+  TokenList,
+  TokenName,
+  TokenRequest,
+  TokenView,
+} from './token.schema';
 export { PredictionLine, PredictionSetReply, SuiteInstances } from './predictions.schema';
 export {
   GradeOutcome,

@@ -1,6 +1,6 @@
-/** What a service token may be allowed to do; the deployment's token may do all of it. */
-export const SCOPES = ['runs:read', 'runs:write', 'releases:write', 'predictions:write', 'tokens:admin'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from '@assay/contracts';
+
+export type { Scope };
 
 /** Who calls, as far as a call proved it. */
 export type Principal = WorkflowPrincipal | ServicePrincipal | DeploymentPrincipal;
@@ -38,4 +38,23 @@ export interface ServicePrincipal {
 /** Whoever holds the token of ASSAY_API_TOKEN_FILE. */
 export interface DeploymentPrincipal {
   readonly kind: 'deployment';
+}
+
+/** A principal in words, for the audit log and for what it made. */
+export function nameOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'deployment':
+      return 'the deployment';
+    case 'service':
+      return `token ${principal.tokenId} (${principal.name})`;
+    case 'workflow': {
+      const { repository, runId, runAttempt, actor } = principal;
+      return `workflow run ${runId}.${runAttempt} of ${repository} by ${actor}`;
+    }
+  }
+}
+
+/** The only repository whose runs it may see and make; null: all. */
+export function repositoryOf(principal: Principal): string | null {
+  return principal.kind === 'deployment' ? null : principal.repository;
 }

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpStatus, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Database, type OidcUse, spendToken } from '@assay/persistence';
+import { SchemaGate } from '../database/schema-gate';
+import { callRecord } from './calls/call-record';
+import { Denied, unauthorized } from './denied';
+import { RateLimits } from './http/rate-limits';
+import { Identification } from './identification';
+import { admission, type Need, NEED } from './needs';
+
+/**
+ * Lets a caller in who says who it is, may do what the handler `Needs`, and does not call too often. The use of a token
+ * that may be used once is noted last: what is refused before has not spent it, and nothing passes that was spent.
+ */
+@Injectable()
+export class Access implements CanActivate {
+  constructor(
+    private readonly identification: Identification,
+    private readonly limits: RateLimits,
+    private readonly database: Database,
+    private readonly gate: SchemaGate,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const need = this.reflector.get<Need | undefined>(NEED, context.getHandler());
+    if (need === undefined) throw new Error('a handler behind Access does not say what it needs');
+    const http = context.switchToHttp();
+    const request = http.getRequest<IncomingMessage & { ip: string }>();
+    try {
+      await this.admit(request, need);
+      return true;
+    } catch (error) {
+      if (error instanceof Denied) await this.note(error, request, http.getResponse<ServerResponse>());
+      throw error;
+    }
+  }
+
+  private async admit(request: IncomingMessage, need: Need): Promise<void> {
+    const { principal, use } = await this.identification.identify(request.headers.authorization);
+    callRecord(request).principal = principal;
+    await this.limits.call(principal);
+    const answer = admission(principal, need);
+    if (answer.answer === 'refused') throw new Denied(HttpStatus.FORBIDDEN, answer.reason, answer.message);
+    if (use !== null) await this.spend(use);
+  }
+
+  private async spend(use: OidcUse): Promise<void> {
+    await this.gate.canActivate();
+    if (await spendToken(this.database, use)) return;
+    throw unauthorized('token_replayed', 'the token was used before: ask GitHub for a fresh one');
+  }
+
+  private async note(error: Denied, request: IncomingMessage & { ip: string }, answer: ServerResponse): Promise<void> {
+    callRecord(request).reason = error.reason;
+    for (const [name, value] of Object.entries(error.headers)) answer.setHeader(name, value);
+    if (error.getStatus() === Number(HttpStatus.UNAUTHORIZED)) await this.limits.failure(request.ip);
+  }
+}
