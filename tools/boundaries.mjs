@@ -144,5 +144,5 @@ export const depConstraints = [
     'tools-images',
   ]),
   // Black-box tests: they see what a user sees, and the harnesses.
-  app('pipeline-e2e', ['contracts', 'testing', 'telemetry']),
+  app('pipeline-e2e', ['contracts', 'evidence', 'testing', 'telemetry']),
 ];
