@@ -19,7 +19,7 @@ export { pruneSent } from './outbox/prune-sent';
 export { takeUnsent, type Taking, type UnsentMessage } from './outbox/take-unsent';
 export { pendingMigrations } from './pending-migrations';
 export { claimWaitingRun } from './runs/claim-waiting-run';
-export { failWaiting } from './runs/fail-waiting';
+export { type FailedSuite, failWaiting, type Failing } from './runs/fail-waiting';
 export { freezeRun, type Freezing } from './runs/freeze-run';
 export { getRun } from './runs/get-run';
 export { findSubmission } from './runs/find-submission';

@@ -1,4 +1,9 @@
-import { PublicationState as PublicationStates, type PublicationState } from '@assay/contracts';
+import {
+  type ArtifactRef,
+  type PublicationState,
+  PublicationState as PublicationStates,
+  type PublishedAsset,
+} from '@assay/contracts';
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { oneOf } from './checks';
 import { RunEntity } from './run.entity';
@@ -34,12 +39,6 @@ export class PublicationEntity {
   @Column({ type: 'text', nullable: true })
   blockDigest!: string | null;
 
-  @Column({ type: 'text', nullable: true })
-  assetName!: string | null;
-
-  @Column({ type: 'text', nullable: true })
-  assetUrl!: string | null;
-
   /** The release's text before the write. */
   @Column({ type: 'text', nullable: true })
   previousBody!: string | null;
@@ -58,4 +57,16 @@ export class PublicationEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   publishedAt!: Date | null;
+
+  /** Our files on the release that the block points to. */
+  @Column({ type: 'jsonb', default: [] })
+  assets!: PublishedAsset[];
+
+  /** Why nothing was written: REFUSED and DRY_RUN. */
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  /** Of a DRY_RUN: the artifact with the difference. */
+  @Column({ type: 'jsonb', nullable: true })
+  difference!: ArtifactRef | null;
 }

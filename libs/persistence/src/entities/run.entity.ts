@@ -1,11 +1,11 @@
 import {
   type Manifest,
-  type PublicResult,
   PublicationState as PublicationStates,
   type PublicationState,
   RunState as RunStates,
   type RunFailure,
   type RunOrigin,
+  type RunResult,
   type RunState,
   type SubmitRequest,
 } from '@assay/contracts';
@@ -69,7 +69,7 @@ export class RunEntity {
   lastServedAt!: Date | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  result!: PublicResult | null;
+  result!: RunResult | null;
 
   @Column({ type: 'text', nullable: true })
   traceparent!: string | null;

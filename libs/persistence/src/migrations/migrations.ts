@@ -4,6 +4,7 @@ import { RunBuild1764432000000 } from './0003-run-build';
 import { OutboxSent1764446400000 } from './0004-outbox-sent';
 import { Auth1764450000000 } from './0006-auth';
 import { Origin1764489600000 } from './0007-origin';
+import { Publication1764493200000 } from './0008-publication';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   OutboxSent1764446400000,
   Auth1764450000000,
   Origin1764489600000,
+  Publication1764493200000,
 ];

@@ -9,6 +9,7 @@ import {
 } from '@assay/contracts';
 import type { Sql } from '../database';
 import { insertOutbox } from '../outbox/insert-outbox';
+import { insertPublication } from './insert-publication';
 
 export interface Freezing {
   readonly runId: RunId;
@@ -48,7 +49,9 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
     JSON.stringify({ manifestDigest, instances: manifest.instances.length }),
   ]);
   // A policy that says `off` is the end of it; what the other words allow is for the publisher to judge.
-  if (run.publication !== 'off') await insertPublication(sql, freezing, SubmitRequest.parse(run.request));
+  if (run.publication !== 'off' && manifest.suite.publish !== 'none') {
+    await insertPublication(sql, { runId, suite: manifest.suite.name }, SubmitRequest.parse(run.request));
+  }
   const payload: RunSubmittedMessage = { runId };
   await insertOutbox(sql, {
     topic: 'run.submitted',
@@ -68,17 +71,5 @@ async function insertInstances(sql: Sql, { runId, manifest, traceparentOf }: Fre
      select $1, id, position - 1, 'QUEUED', traceparent
      from unnest($2::text[], $3::text[]) with ordinality as given (id, traceparent, position)`,
     [runId, ids, ids.map(traceparentOf)],
-  );
-}
-
-async function insertPublication(sql: Sql, { runId, manifest }: Freezing, { release }: SubmitRequest): Promise<void> {
-  if (release === undefined || manifest.suite.publish === 'none') return;
-  await sql.query(
-    `with p as (
-       insert into publications (run_id, repository, release_id, tag, suite, state)
-       values ($1, $2, $3, $4, $5, 'PENDING') returning run_id
-     )
-     update runs set publication_state = 'PENDING' where id in (select run_id from p)`,
-    [runId, release.repository, release.id, release.tag, manifest.suite.name],
   );
 }

@@ -1,9 +1,10 @@
 import {
-  PublicResult,
+  Digest,
   PublicationState,
   RunFailure,
   RunId,
   RunOrigin,
+  RunResult,
   RunState,
   SubmitRequest,
 } from '@assay/contracts';
@@ -43,7 +44,11 @@ export interface RunRow {
    * earliest of these; at least when it was queued. Null for a run that is not QUEUED or RUNNING.
    */
   readonly servedAt: Date | null;
-  readonly result: PublicResult | null;
+  /** Why its publication wrote nothing: REFUSED and DRY_RUN. */
+  readonly publicationReason: string | null;
+  /** The artifact with what a DRY_RUN would have changed. */
+  readonly publicationDifference: Digest | null;
+  readonly result: RunResult | null;
   readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly queuedAt: Date | null;
@@ -67,6 +72,8 @@ export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.re
   extract(epoch from now() - runs.package_since)::float8 as package_wait_seconds, runs.failure,
   runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
   runs.paused, runs.poll_tries, runs.next_at, runs.last_error, ${SERVED_AT} as served_at, runs.result,
+  (select p.reason from publications p where p.run_id = runs.id) as publication_reason,
+  (select p.difference ->> 'digest' from publications p where p.run_id = runs.id) as publication_difference,
   runs.traceparent, runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
 
 /** What `RUN_COLUMNS` answers. */
@@ -92,6 +99,8 @@ export interface RawRun {
   last_error: string | null;
   served_at: Date | null;
   result: unknown;
+  publication_reason: string | null;
+  publication_difference: string | null;
   traceparent: string | null;
   created_at: Date;
   queued_at: Date | null;
@@ -121,7 +130,9 @@ export function runRow(raw: RawRun): RunRow {
     lastError: raw.last_error,
     failure: raw.failure === null ? null : RunFailure.parse(raw.failure),
     servedAt: raw.served_at,
-    result: raw.result === null ? null : PublicResult.parse(raw.result),
+    publicationReason: raw.publication_reason,
+    publicationDifference: raw.publication_difference === null ? null : Digest.parse(raw.publication_difference),
+    result: raw.result === null ? null : RunResult.parse(raw.result),
     traceparent: raw.traceparent,
     createdAt: raw.created_at,
     queuedAt: raw.queued_at,

@@ -10,6 +10,7 @@ import {
   insertSubmission,
   noteCommit,
   rescheduleWaiting,
+  type FailedSuite,
   type RunRow,
   type Sql,
   type SubmissionOutcome,
@@ -88,6 +89,11 @@ function submit({ key = randomUUID(), repository = '', request = body(), origin 
   return insertSubmission(sql, { runId, repository, idempotencyKey: key, request, origin, traceparent });
 }
 
+function fail(runId: RunId, message: string, suite: FailedSuite | null = null): Promise<boolean> {
+  const failing = { runId, failure: { code: 'ref_gone', message }, suite, names: names(namespace) };
+  return database.transaction((sql) => failWaiting(sql, failing));
+}
+
 async function submitted(given: Given = {}): Promise<RunRow> {
   const outcome = await submit(given);
   if (outcome.answer !== 'accepted') throw new Error('the submission was refused');
@@ -119,7 +125,7 @@ describe('a submission', () => {
 
   test('of the same key and body is the same run, however often it comes and whatever its state', async () => {
     const first = await submitted({ key: 'k' });
-    await failWaiting(database, { runId: first.id, failure: { code: 'ref_gone', message: 'gone' } });
+    await fail(first.id, 'gone');
     for (let again = 0; again < 3; again++) {
       expect(await submit({ key: 'k' })).toMatchObject({
         answer: 'accepted',
@@ -241,16 +247,14 @@ describe('the poller', () => {
 
   test('fails a run that can never be measured, for good and with the reason', async () => {
     const { id } = await submitted();
-    expect(await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'no such tag' } })).toBe(
-      true,
-    );
+    expect(await fail(id, 'no such tag')).toBe(true);
     expect(await getRun(database, id)).toMatchObject({
       state: 'FAILED',
       lastError: 'no such tag',
       failure: { code: 'ref_gone', message: 'no such tag' },
       finishedAt: expect.any(Date) as Date,
     });
-    expect(await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'again' } })).toBe(false);
+    expect(await fail(id, 'again')).toBe(false);
     expect(await rescheduleWaiting(database, { runId: id, lastError: 'x', delaySeconds: 0, waitsFor: 'other' })).toBe(
       false,
     );
@@ -371,7 +375,7 @@ describe('freezing', () => {
 
   test('does nothing to a run that has failed meanwhile', async () => {
     const { id } = await submitted();
-    await failWaiting(database, { runId: id, failure: { code: 'ref_gone', message: 'x' } });
+    await fail(id, 'x');
     expect(await database.transaction((sql) => freeze(sql, id))).toBe(false);
     expect(await getRun(database, id)).toMatchObject({ state: 'FAILED', manifestDigest: null });
   });

@@ -36,6 +36,8 @@ export function runView(run: RunRow, states: StateCounts, clock: ViewClock): Run
     createdAt: run.createdAt.toISOString(),
     startedAt: iso(run.startedAt),
     finishedAt: iso(run.finishedAt),
+    publicationReason: run.publicationReason,
+    publicationDifference: run.publicationDifference,
     result: run.result,
   };
 }

@@ -1,9 +1,9 @@
-import { Digest, InstanceState, isGradeOnly, PUBLICATION_INSTANCE, type RunId } from '@assay/contracts';
+import { Digest, InstanceState, isGradeOnly, type RunId } from '@assay/contracts';
 import { decideGate, type GateDecision } from '@assay/scoring';
 import type { Sql } from '../database';
-import { openWork } from './open-work';
+import { openPublication } from './open-publication';
 import { publicResult, type EndedInstance, type EndedRun } from './public-result';
-import { supersedeOlder } from './supersede';
+import { runUsage } from './run-usage';
 import type { WorkProtocol } from './work-protocol';
 
 /** How a run ended. */
@@ -46,7 +46,7 @@ export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProt
     },
   });
   const frozen = { manifest, manifestDigest: Digest.parse(run.manifest_digest) };
-  const result = publicResult(runId, run, frozen, instances, decision);
+  const result = publicResult(runId, run, frozen, instances, decision, await runUsage(sql, runId));
   await sql.query(
     `with ended as (
        update runs set state = $2, result = $3, finished_at = now() where id = $1 returning id
@@ -61,24 +61,6 @@ export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProt
   );
   await openPublication(sql, runId, run.traceparent, protocol);
   return { runId, state: decision.status, counts: decision.counts, reasons: decision.reasons };
-}
-
-/** The publication's row is there from the freezing on, if there is anything to be published. */
-async function openPublication(
-  sql: Sql,
-  runId: RunId,
-  traceparent: string | null,
-  protocol: WorkProtocol,
-): Promise<void> {
-  const [publication] = await sql.query(`select 1 from publications where run_id = $1 and state = 'PENDING'`, [runId]);
-  if (publication === undefined) return;
-  await openWork(
-    sql,
-    { kind: 'publication', runId, instanceId: PUBLICATION_INSTANCE, sample: 0 },
-    traceparent,
-    protocol,
-  );
-  await supersedeOlder(sql, runId, 'open');
 }
 
 function endedInstances(sql: Sql, runId: RunId): Promise<EndedInstance[]> {

@@ -7,6 +7,7 @@ import {
   type Manifest,
   type PublicResult,
   type RunId,
+  type RunUsage,
 } from '@assay/contracts';
 import type { GateDecision } from '@assay/scoring';
 import { parseTraceparent } from '@assay/telemetry';
@@ -39,6 +40,7 @@ export function publicResult(
   { manifest, manifestDigest }: { manifest: Manifest; manifestDigest: Digest },
   instances: readonly EndedInstance[],
   decision: GateDecision,
+  usage: RunUsage,
 ): PublicResult {
   const request = SubmitRequest.parse(run.request);
   const { suite, dataset, evaluated, agent, model, limits, retry, grader, sandbox } = manifest;
@@ -57,6 +59,7 @@ export function publicResult(
     limits: { wallSeconds: limits.wallSeconds, turns: limits.turns, cpus: limits.cpus, memoryMb: limits.memoryMb },
     maxAttempts: retry.maxAttempts,
     graderVersion: grader.version,
+    graderNetwork: grader.network,
     sandbox,
     manifestDigest,
     release:
@@ -73,6 +76,7 @@ export function publicResult(
       gradeOnly: isGradeOnly(manifest),
     },
     reasons: decision.reasons,
+    usage,
     startedAt: run.started_at?.toISOString() ?? null,
     finishedAt: run.now.toISOString(),
     instances: instances.map((one) => ({

@@ -1,15 +1,18 @@
-import type { RunId, WorkKey } from '@assay/contracts';
+import type { ArtifactRef, RunId, WorkKey } from '@assay/contracts';
 import {
   aFailure,
   aManifest,
+  anArtifact,
   completedTrial,
   digestOf,
+  failedTrial,
   graded,
   verifiedPublication,
   workKey,
   writtenPublication,
 } from '@assay/testing';
 import { WorkBench } from '../harness/work-bench';
+import { getRun } from '../index';
 
 // Design section 3a, "publication".
 
@@ -75,7 +78,7 @@ describe('writing', () => {
     expect(await publication(key)).toMatchObject({
       state: 'WRITTEN',
       block_digest: digestOf('block'),
-      asset_name: 'assay-result.json',
+      assets: [{ name: 'assay-result.json', url: 'http://127.0.0.1/asset', digest: digestOf('asset'), size: 5 }],
       previous_body: 'Notes of a human.',
     });
     expect(await bench.run(key.runId)).toMatchObject({ publication_state: 'WRITTEN' });
@@ -88,7 +91,11 @@ describe('writing', () => {
     await write(key);
     await bench.makeDue(key);
     const second = await bench.start(key);
-    expect(second.spec).toMatchObject({ phase: 'verify', blockDigest: digestOf('block') });
+    expect(second.spec).toMatchObject({
+      phase: 'verify',
+      blockDigest: digestOf('block'),
+      assetNames: ['assay-result.json'],
+    });
     expect((await bench.record(second, verifiedPublication())).next).toBe('PUBLISHED');
     expect(await bench.run(key.runId)).toMatchObject({ publication_state: 'PUBLISHED', last_error: null });
     expect(await bench.item(key)).toMatchObject({ state: 'DONE' });
@@ -160,6 +167,101 @@ describe('failing', () => {
     await bench.record(held, failed);
     for (const _ of [2, 3]) expect((await bench.record(held, failed)).reply.answer).toBe('already_recorded');
     expect(await publication(key)).toMatchObject({ tries: 1 });
+  });
+});
+
+const REFUSED = { kind: 'refused', code: 'publication_refused', reason: 'publication is off' } as const;
+const SHOWN = { kind: 'dry_run', reason: 'a dry run', difference: anArtifact('difference') } as const;
+
+describe('what may not be written', () => {
+  test('is REFUSED for good, with the reason, and changes nothing of the run', async () => {
+    const key = await finished();
+    const { state, result } = await bench.run(key.runId);
+    expect((await bench.record(await bench.start(key), REFUSED)).next).toBe('REFUSED');
+    expect(await publication(key)).toMatchObject({ state: 'REFUSED', reason: 'publication is off' });
+    expect(await bench.run(key.runId)).toMatchObject({ state, result, publication_state: 'REFUSED', last_error: null });
+    expect(await bench.claim(key)).toEqual({ answer: 'done' });
+    expect(await getRun(bench.database, key.runId)).toMatchObject({
+      publicationReason: 'publication is off',
+      publicationDifference: null,
+    });
+  });
+
+  test('is shown in a DRY_RUN: the difference is an artifact of the run', async () => {
+    const key = await finished();
+    expect((await bench.record(await bench.start(key), SHOWN, [SHOWN.difference])).next).toBe('DRY_RUN');
+    expect(await publication(key)).toMatchObject({ state: 'DRY_RUN', difference: SHOWN.difference });
+    expect(await getRun(bench.database, key.runId)).toMatchObject({
+      publicationState: 'DRY_RUN',
+      publicationDifference: SHOWN.difference.digest,
+    });
+    expect(await bench.item(key)).toMatchObject({ state: 'DONE' });
+  });
+
+  test('delivered three times is recorded once', async () => {
+    const key = await finished();
+    const held = await bench.start(key);
+    const answers = [];
+    for (const _ of [1, 2, 3]) answers.push((await bench.record(held, REFUSED)).reply.answer);
+    expect(answers).toEqual(['recorded', 'already_recorded', 'already_recorded']);
+    expect((await bench.events(key.runId)).filter((type) => type === 'publication.refused')).toHaveLength(1);
+  });
+
+  test.each([REFUSED, SHOWN])('takes no older run’s place: $kind', async (outcome) => {
+    const older = await finished();
+    const newer = await finished();
+    expect(await publication(older)).toMatchObject({ state: 'SUPERSEDED' });
+    await bench.record(await bench.start(newer), outcome);
+    expect(await bench.run(older.runId)).toMatchObject({ publication_state: 'PENDING' });
+    await publish(older);
+    expect(await publication(older)).toMatchObject({ state: 'PUBLISHED' });
+  });
+
+  test('nor that of one which ends later', async () => {
+    const olderRun = await bench.submit({ release: RELEASE });
+    await bench.record(await bench.start(await finished()), REFUSED);
+    expect(await bench.claim(await finish(olderRun))).toMatchObject({ answer: 'granted' });
+  });
+
+  test('but a third run that was published between keeps its place', async () => {
+    const first = await finished();
+    const second = await finished();
+    await publish(second);
+    await bench.record(await bench.start(await finished()), REFUSED);
+    expect(await publication(first)).toMatchObject({ state: 'SUPERSEDED' });
+    expect(await publication(second)).toMatchObject({ state: 'PUBLISHED' });
+  });
+});
+
+describe('the cases of an archive', () => {
+  const blob = ({ digest, size }: ArtifactRef): object => ({ digest, size });
+
+  test.each([
+    ['both', { publishTrajectories: true, publishPatches: true }, { trajectory: true, patch: true }],
+    ['trajectories alone', { publishTrajectories: true }, { trajectory: true, patch: false }],
+    ['patches alone', { publishPatches: true }, { trajectory: false, patch: true }],
+  ])('hold %s where the suite says so, of the attempt that counts', async (_what, suite, wanted) => {
+    const runId = await bench.submit({ manifest: aManifest({ suite, retry: { maxAttempts: 2 } }), release: RELEASE });
+    const lost = [anArtifact('trajectory', 'of a trial that failed')];
+    await bench.record(await bench.start(workKey(runId)), failedTrial(), lost);
+    await bench.makeDue(workKey(runId));
+    const key = await finish(runId);
+    const { spec } = await bench.grant(key);
+    expect(spec).toMatchObject({
+      cases: [
+        {
+          instanceId: 'i-1',
+          sample: 0,
+          trajectory: wanted.trajectory ? blob(anArtifact('trajectory')) : null,
+          patch: wanted.patch ? blob(anArtifact('patch')) : null,
+        },
+      ],
+    });
+    expect(JSON.stringify(spec)).not.toContain(digestOf('agent_log'));
+  });
+
+  test('are none where the suite lets nothing out', async () => {
+    expect((await bench.grant(await finished())).spec).toMatchObject({ cases: [] });
   });
 });
 

@@ -2,8 +2,10 @@ import { assertNever, type Failure, type ResultMessage, type Timings } from '@as
 import type { Sql } from '../database';
 import { closeTry } from './close-try';
 import { closeWork, postponeWork } from './open-work';
+import { stepPublication } from './publication-state';
 import type { Followed, RecordContext } from './record-result';
-import { supersede, hasNewerPublication, supersedeOlder } from './supersede';
+import { reinstateOlder } from './reinstate';
+import { hasNewerPublication, supersede, supersedeOlder } from './supersede';
 import type { WorkProtocol } from './work-protocol';
 
 type PublicationResult = Extract<ResultMessage, { kind: 'publication' }>;
@@ -11,8 +13,8 @@ type PublicationResult = Extract<ResultMessage, { kind: 'publication' }>;
 const LONGEST_WAIT_MS = 600_000;
 
 /**
- * A publication was written (read again one lease later), found whole (PUBLISHED), or failed: then it is tried again for
- * ever, with growing waits. Nothing of it changes the run's result.
+ * A publication was written (read again one lease later), found whole (PUBLISHED), may not be written (REFUSED), was only
+ * shown (DRY_RUN), or failed: then it is tried again for ever, with growing waits. Nothing of it changes the run's result.
  */
 export async function recordPublication(
   sql: Sql,
@@ -21,68 +23,63 @@ export async function recordPublication(
   protocol: WorkProtocol,
 ): Promise<Followed> {
   const { key, outcome } = result;
+  const { runId } = key;
   await closeTry(sql, result, tried.id);
-  const addTries = tried.started ? 0 : 1;
+  await sql.query('update publications set tries = tries + 1 where run_id = $1', [runId]);
+  const again = (delayMs: number): Promise<void> =>
+    postponeWork(sql, key, { delayMs, addTries: tried.started ? 0 : 1 }, locked.rootTraceparent, protocol);
   switch (outcome.kind) {
     case 'written':
+      await stepPublication(sql, runId, { type: 'written' }, { change: { block_digest: outcome.blockDigest } });
       await sql.query(
-        `update publications set state = 'WRITTEN', block_digest = $2, asset_name = coalesce($3, asset_name),
-           asset_url = coalesce($4, asset_url), previous_body = coalesce(previous_body, $5), last_error = null,
-           tries = tries + 1, written_at = now()
+        `update publications set assets = $2, previous_body = coalesce(previous_body, $3), written_at = now()
          where run_id = $1`,
-        [key.runId, outcome.blockDigest, outcome.assetName, outcome.assetUrl, outcome.previousBody],
+        [runId, JSON.stringify(outcome.assets), outcome.previousBody],
       );
-      await showState(sql, key.runId, 'WRITTEN');
-      return turnedAway(sql, key, async () => {
-        const delayMs = protocol.timings.publicationRereadMs;
-        await postponeWork(sql, key, { delayMs, addTries }, locked.rootTraceparent, protocol);
-        return { next: 'verify', finished: null };
-      });
+      if (await gaveWay(sql, result)) return { next: 'SUPERSEDED', finished: null };
+      await again(protocol.timings.publicationRereadMs);
+      return { next: 'verify', finished: null };
     case 'verified':
-      await sql.query(`update publications set state = 'PUBLISHED', published_at = now() where run_id = $1`, [
-        key.runId,
-      ]);
-      await showState(sql, key.runId, 'PUBLISHED');
+      await stepPublication(sql, runId, { type: 'verified' });
+      await sql.query('update publications set published_at = now() where run_id = $1', [runId]);
       await closeWork(sql, key);
-      await supersedeOlder(sql, key.runId, 'all');
+      await supersedeOlder(sql, runId, 'all');
       return { next: 'PUBLISHED', finished: null };
+    case 'refused':
+      await stepPublication(sql, runId, { type: 'refused' }, { change: { reason: outcome.reason } });
+      return ended('REFUSED');
+    case 'dry_run': {
+      const change = { reason: outcome.reason, difference: JSON.stringify(outcome.difference) };
+      await stepPublication(sql, runId, { type: 'shown' }, { change });
+      return ended('DRY_RUN');
+    }
     case 'failed':
-      await keepError(sql, key.runId, outcome.failure);
-      return turnedAway(sql, key, async () => {
-        const delayMs = waitMs(tried.number, protocol.timings);
-        await postponeWork(sql, key, { delayMs, addTries }, locked.rootTraceparent, protocol);
-        return { next: 'retry', finished: null };
-      });
+      await stepPublication(sql, runId, { type: 'failed' }, { lastError: said(outcome.failure) });
+      if (await gaveWay(sql, result)) return { next: 'SUPERSEDED', finished: null };
+      await again(waitMs(tried.number, protocol.timings));
+      return { next: 'retry', finished: null };
     default:
       return assertNever(outcome);
   }
 
-  /** A newer run of the same release and suite took its place meanwhile; else `otherwise`. */
-  async function turnedAway(
-    on: Sql,
-    { runId }: PublicationResult['key'],
-    otherwise: () => Promise<Followed>,
-  ): Promise<Followed> {
-    if (!(await hasNewerPublication(on, runId))) return otherwise();
-    await closeWork(on, key);
-    await supersede(on, [runId]);
-    return { next: 'SUPERSEDED', finished: null };
+  /** Nothing was written and nothing will be: whoever gave way to this run is the newest again. */
+  async function ended(next: 'REFUSED' | 'DRY_RUN'): Promise<Followed> {
+    await closeWork(sql, key);
+    await reinstateOlder(sql, runId, protocol);
+    return { next, finished: null };
   }
 }
 
-async function showState(sql: Sql, runId: string, state: 'WRITTEN' | 'PUBLISHED'): Promise<void> {
-  await sql.query('update runs set publication_state = $2, last_error = null where id = $1', [runId, state]);
-  await sql.query('insert into events (run_id, type) values ($1, $2)', [runId, `publication.${state.toLowerCase()}`]);
+/** True when a newer run of the same release and suite took its place meanwhile. */
+async function gaveWay(sql: Sql, { key }: PublicationResult): Promise<boolean> {
+  if (!(await hasNewerPublication(sql, key.runId))) return false;
+  await closeWork(sql, key);
+  await supersede(sql, [key.runId]);
+  return true;
 }
 
-/** What could not be read back is written again: a write that finds its block whole changes nothing. */
-async function keepError(sql: Sql, runId: string, failure: Failure): Promise<void> {
-  const text = `${failure.message} (${failure.code})`;
-  await sql.query(
-    `with p as (update publications set state = 'PENDING', last_error = $2, tries = tries + 1 where run_id = $1)
-     update runs set publication_state = 'PENDING', last_error = $2 where id = $1`,
-    [runId, text],
-  );
+function said({ message, code }: Failure): string {
+  return `${message} (${code})`;
 }
 
 /** Doubles from a sweep interval to ten minutes. */

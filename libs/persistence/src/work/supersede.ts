@@ -30,14 +30,18 @@ export async function supersedeOlder(sql: Sql, runId: RunId, scope: SupersedeSco
   );
 }
 
-/** True when a newer run of the same release and suite has a publication: this one is not to be written any more. */
+/**
+ * True when a newer run of the same release and suite has a publication, under way or done: this one is not to be written
+ * any more. One that wrote nothing in the end (REFUSED, DRY_RUN) takes nobody's place.
+ */
 export async function hasNewerPublication(sql: Sql, runId: RunId): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from publications mine
      join runs me on me.id = mine.run_id
      join publications p on p.repository = mine.repository and p.release_id = mine.release_id and p.suite = mine.suite
      join runs r on r.id = p.run_id
-     where mine.run_id = $1 and (r.created_at, r.id) > (me.created_at, me.id) limit 1`,
+     where mine.run_id = $1 and (r.created_at, r.id) > (me.created_at, me.id)
+       and p.state not in ('NONE', 'REFUSED', 'DRY_RUN') limit 1`,
     [runId],
   );
   return rows.length > 0;

@@ -1,14 +1,8 @@
-import {
-  assertNever,
-  PublicResult,
-  type PublicationSpec,
-  type RunId,
-  type WorkKey,
-  type WorkSpec,
-} from '@assay/contracts';
+import { assertNever, type WorkKey, type WorkSpec } from '@assay/contracts';
 import type { Sql } from '../database';
 import type { FrozenManifests } from './frozen-manifests';
 import type { SeenWork } from './look-at-work';
+import { publicationSpec } from './publication-spec';
 
 /** What the worker is to do, from the frozen manifest alone (and, for a grade, its trial's patch and image). */
 export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: FrozenManifests): Promise<WorkSpec> {
@@ -26,6 +20,7 @@ export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: 
         agent: manifest.agent,
         model: manifest.model.name,
         limits,
+        history: manifest.history,
         publishesScore: manifest.suite.publish === 'score',
       };
     case 'grade':
@@ -42,29 +37,4 @@ export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: 
     default:
       return assertNever(key.kind);
   }
-}
-
-async function publicationSpec(sql: Sql, runId: RunId): Promise<PublicationSpec> {
-  const [row] = await sql.query<{
-    state: string;
-    repository: string;
-    release_id: string;
-    tag: string;
-    result: unknown;
-    block_digest: string | null;
-  }>(
-    `select p.state, p.repository, p.release_id, p.tag, p.block_digest, r.result
-     from publications p join runs r on r.id = p.run_id where p.run_id = $1`,
-    [runId],
-  );
-  if (row === undefined) throw new Error(`run ${runId} has no publication`);
-  return {
-    kind: 'publication',
-    phase: row.state === 'WRITTEN' ? 'verify' : 'write',
-    repository: row.repository,
-    releaseId: Number(row.release_id),
-    tag: row.tag,
-    result: PublicResult.parse(row.result),
-    blockDigest: row.block_digest,
-  };
 }

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { publicCause, withoutSecrets } from './index';
+
+const trialToken = `assay-${'aB3_'.repeat(10)}xyz`;
+
+describe('what looks like a secret', () => {
+  test.each([
+    ['a token of GitHub', `ghp_${'a1'.repeat(18)}`],
+    ['a fine-grained one', `github_pat_11${'Ab_9'.repeat(12)}`],
+    ['a key of a model provider', 'sk-proj-4f1c2d3e5a6b7c8d9e0f'],
+    ['the token of a trial', trialToken],
+    ['a key of Google', `AIza${'x'.repeat(35)}`],
+    ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE'],
+    ['a token of npm', `npm_${'a'.repeat(36)}`],
+    ['a signed token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijklmno'],
+    ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'],
+    ['a private key that was cut', '-----BEGIN PRIVATE KEY-----\nMIIEvQ'],
+  ])('is taken out: %s', (_name, secret) => {
+    expect(withoutSecrets(`before ${secret}`)).toBe('before [redacted]');
+    expect(withoutSecrets(JSON.stringify({ a: secret }))).not.toContain(secret.slice(0, 30));
+  });
+
+  test('in a header and in an address only the secret goes', () => {
+    expect(withoutSecrets('Authorization: Bearer abcdefghijklmnop1')).toBe('Authorization: Bearer [redacted]');
+    expect(withoutSecrets('postgres://me:hunter2@db/x')).toBe('postgres://me:[redacted]@db/x');
+  });
+
+  test.each([
+    'git rev-parse 4f1c2d3e5a6b7c8d9e0f4f1c2d3e5a6b7c8d9e0f',
+    'a task-list of skills, sk-learn and basic arithmetic',
+    'assay-demo-run-1-01234567.json',
+    'https://example.com/a:b@c',
+    '/testbed/src/module.py',
+  ])('and nothing else: %s', (text) => {
+    expect(withoutSecrets(text)).toBe(text);
+  });
+
+  test('taking out twice is taking out once', () => {
+    const part = fc.constantFrom('sk-aaaaaaaaaaaaaaaaaaaa', 'bearer ', ' ', 'x://u:p@h', '\n', 'text', trialToken);
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const once = withoutSecrets(parts.join(''));
+        expect(withoutSecrets(once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe('a cause that is published', () => {
+  test.each([
+    ['/srv/assay/suites/demo.yaml:3:1 title: expected a text', '[…]/demo.yaml:3:1 title: expected a text'],
+    ["ENOENT: open '/home/ops/.npmrc'", "ENOENT: open '[…]/.npmrc'"],
+    ['npm at http://10.1.2.3:4873/agent says 404', 'npm at [address] says 404'],
+    ['http://registry:4873/agent', '[address]'],
+    ['https://npm.corp.internal/agent is away', '[address] is away'],
+    ['https://registry.npmjs.org/agent has no version 1.2.0', 'https://registry.npmjs.org/agent has no version 1.2.0'],
+    ['suite demo is unknown', 'suite demo is unknown'],
+    ['a/b of owner/name', 'a/b of owner/name'],
+    ['one\n  two', 'one two'],
+  ])('%j reads %j', (message, cause) => {
+    expect(publicCause(message)).toBe(cause);
+  });
+
+  test('holds no secret', () => {
+    expect(publicCause('fetch with sk-abcdefghijklmnopqrst failed')).toBe('fetch with [redacted] failed');
+  });
+
+  test('has an end', () => {
+    expect(publicCause('x'.repeat(600))).toHaveLength(500);
+    expect(publicCause('x'.repeat(500))).toHaveLength(500);
+  });
+});
