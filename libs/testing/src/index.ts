@@ -8,6 +8,7 @@ export { describeWithData, sharedData } from './shared-data';
 export { OidcIssuer, workflowClaims, type Claims, type Forgery } from './oidc-issuer';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver';
 export { aFailedResult, aPublicResult } from './result-builder';
+export { missingS3Server, TestS3 } from './s3-server';
 export { freePort, freshDatabase, TestNats, type TestDatabase } from './servers';
 export { aManifest, digestOf, seedRun, type ManifestSeed, type RunSeed, type SeedTarget } from './run-builder';
 export {
