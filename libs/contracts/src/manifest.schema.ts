@@ -76,6 +76,10 @@ export const TrialLimits = z.strictObject({
 });
 export type TrialLimits = z.infer<typeof TrialLimits>;
 
+/** What a trial's workspace holds of git history that its HEAD does not reach: nothing, or whatever the image has. */
+export const GitHistory = z.enum(['cut', 'kept']);
+export type GitHistory = z.infer<typeof GitHistory>;
+
 /** How a grade's sandbox is laid out (design rule 7): frozen, because it decides verdicts. */
 export const GraderSpec = z.strictObject({
   version: z.string().min(1),
@@ -127,6 +131,7 @@ export const Manifest = z.strictObject({
   sandbox: z.enum(['docker', 'process']),
   agent: AgentSpec,
   model: z.strictObject({ name: z.string().min(1) }),
+  history: GitHistory.default('cut'),
   limits: TrialLimits,
   retry: RetryPolicy,
   grader: GraderSpec,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AttemptId, BuildDigest, ClaimId, InstanceId, RunId, WorkerId } from './ids';
-import { AgentSpec, ArtifactRef, GraderSpec, ManifestInstance, TrialLimits } from './manifest.schema';
+import { AgentSpec, ArtifactRef, GitHistory, GraderSpec, ManifestInstance, TrialLimits } from './manifest.schema';
 import { GradeOutcome, PublicationOutcome, TrialOutcome } from './outcome.schema';
 import { RunResult } from './result.schema';
 
@@ -47,6 +47,7 @@ export const TrialSpec = z.strictObject({
   agent: AgentSpec,
   model: z.string(),
   limits: TrialLimits,
+  history: GitHistory,
   publishesScore: z.boolean(),
 });
 export type TrialSpec = z.infer<typeof TrialSpec>;

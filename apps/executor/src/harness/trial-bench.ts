@@ -20,6 +20,7 @@ import { TrialUploader } from '../trial/trial-uploader';
 export interface TrialSeed {
   readonly agent?: string;
   readonly sandbox?: TrialSpec['sandbox'];
+  readonly history?: TrialSpec['history'];
   readonly publishesScore?: boolean;
   readonly limits?: Partial<TrialSpec['limits']>;
   readonly signal?: AbortSignal;
@@ -105,6 +106,7 @@ export class TrialBench {
         pids: 64,
         ...seed.limits,
       },
+      history: seed.history ?? 'cut',
       publishesScore: seed.publishesScore ?? false,
     };
     return {

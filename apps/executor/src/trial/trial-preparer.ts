@@ -102,8 +102,7 @@ export class TrialPreparer {
         user: null,
         lifetimeSeconds: seconds + AFTERLIFE_SECONDS,
       });
-      const history = spec.instance.source === 'swebench' ? 'cut' : 'kept';
-      const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'), history);
+      const workspace = await WorkspaceRecorder.record(sandbox, join(dir, 'workspace'), spec.history);
       const ownLogsDir = join(dir, 'own-logs');
       await mkdir(ownLogsDir);
       return { agent, task, sandbox, image, workspace, model, layer, dir, ownLogsDir, seconds, cleanUp };

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GitHistory } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { Sandbox } from '@assay/sandbox';
 import { cutHistory } from './history/cut-history';
@@ -8,12 +9,6 @@ import { sameContent } from './same-content';
 
 /** A patch beyond this is no mending of a bug; the store and the grader would have to carry it. */
 const MAX_PATCH_BYTES = 67_108_864;
-
-/**
- * Whether the agent may see what repositories of the workspace hold beyond HEAD: `cut` where HEAD is a commit that was
- * mended later (SWE-bench), `kept` where the task is of its author's making, whose point may be a lost commit.
- */
-export type GitHistory = 'cut' | 'kept';
 
 const BOUNDS = { maxBytes: 2_147_483_648, maxEntries: 500_000 };
 

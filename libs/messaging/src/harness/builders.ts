@@ -65,6 +65,7 @@ export function trialSpec(instance: string): TrialSpec {
     agent: { name: 'nop', version: '1', integrity: null, options: {} },
     model: 'none',
     limits,
+    history: 'cut',
     publishesScore: false,
   };
 }

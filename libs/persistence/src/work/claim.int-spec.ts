@@ -32,7 +32,13 @@ describe('a grant', () => {
 
   test('carries the work as the frozen manifest has it', async () => {
     const { spec } = await bench.grant(workKey(runId, 'trial', 'i-2'));
-    expect(spec).toMatchObject({ kind: 'trial', instance: { id: 'i-2' }, sandbox: 'process', publishesScore: false });
+    expect(spec).toMatchObject({
+      kind: 'trial',
+      instance: { id: 'i-2' },
+      sandbox: 'process',
+      history: 'cut',
+      publishesScore: false,
+    });
   });
 
   test('holds for a full lease from now by the clock of the database', async () => {

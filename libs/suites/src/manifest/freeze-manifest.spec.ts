@@ -77,6 +77,7 @@ test('a manifest holds what the run is measured with', () =>
         title: 'Demo',
       },
       dataset: { name: 'd', revision: 'r' },
+      history: 'cut',
       sandbox: 'docker',
       agent: { name: 'mini', version: '2', integrity: null, options: { temperature: 0 } },
       model: { name: 'a-model' },

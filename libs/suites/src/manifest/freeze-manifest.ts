@@ -93,6 +93,7 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
     sandbox,
     agent,
     model: { name: request.model },
+    history: suite.history,
     limits: suite.limits,
     retry: {
       maxAttempts: request.maxAttempts ?? suite.retry.maxAttempts,
