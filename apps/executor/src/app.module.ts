@@ -2,12 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AgentLayers } from '@assay/agents';
-import { FileArtifactStore } from '@assay/artifacts';
 import type { WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { FORWARDER_FILE } from '@assay/model-gateway';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
-import { dockerOptions, type ServiceKit } from '@assay/service-kit';
+import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
 import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
@@ -49,7 +48,7 @@ export class AppModule {
         },
         { provide: AgentLayers, useValue: new AgentLayers(layersDir(config)) },
         GatewayShutdown,
-        { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
+        { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },
         { provide: PROVIDERS, useFactory: openProviders },
         {
           provide: SandboxReaper,

@@ -1,4 +1,4 @@
-import { commonConfig, sandboxConfig, envPath, envUrl } from '@assay/service-kit';
+import { commonConfig, sandboxConfig, envPath, envUrl, oneArtifactStore } from '@assay/service-kit';
 import { readKeyFile } from '@assay/model-gateway';
 import { z } from 'zod';
 
@@ -14,23 +14,25 @@ function keyFile() {
 }
 
 /** Settings of the executor. */
-export const configSchema = z.object({
-  ...commonConfig('executor'),
-  ...sandboxConfig('executor'),
-  OPENAI_BASE_URL: envUrl().optional().describe('OpenAI-compatible endpoint of the model, e.g. https://host/v1'),
-  OPENAI_API_KEY_FILE: keyFile().optional().describe('File with the key of the model; no other process has it'),
-  ASSAY_MODEL_PRICES_FILE: envPath()
-    .optional()
-    .describe('File with the prices of models; absent: what a trial costs is not known'),
-  ASSAY_HOST_DIR: envPath()
-    .optional()
-    .describe(
-      "Folder that the Docker engine's host has under the same path: the gateway's socket and the agents' packages lie in it. Absent: ASSAY_WORK_DIR",
-    ),
-  ASSAY_LAYERS_DIR: envPath()
-    .optional()
-    .describe(
-      "Folder with the agents' packages. Absent: `layers` in ASSAY_HOST_DIR where that is set, else the user's cache",
-    ),
-});
+export const configSchema = oneArtifactStore(
+  z.object({
+    ...commonConfig('executor'),
+    ...sandboxConfig('executor'),
+    OPENAI_BASE_URL: envUrl().optional().describe('OpenAI-compatible endpoint of the model, e.g. https://host/v1'),
+    OPENAI_API_KEY_FILE: keyFile().optional().describe('File with the key of the model; no other process has it'),
+    ASSAY_MODEL_PRICES_FILE: envPath()
+      .optional()
+      .describe('File with the prices of models; absent: what a trial costs is not known'),
+    ASSAY_HOST_DIR: envPath()
+      .optional()
+      .describe(
+        "Folder that the Docker engine's host has under the same path: the gateway's socket and the agents' packages lie in it. Absent: ASSAY_WORK_DIR",
+      ),
+    ASSAY_LAYERS_DIR: envPath()
+      .optional()
+      .describe(
+        "Folder with the agents' packages. Absent: `layers` in ASSAY_HOST_DIR where that is set, else the user's cache",
+      ),
+  }),
+);
 export type ExecutorConfig = z.infer<typeof configSchema>;

@@ -1,5 +1,7 @@
+export { whyNotHere as whyAgentNotHere } from './conformance/availability';
 export { placedAt, LAYER_DIR, type AgentLayer, type PlacedLayer } from './layers/agent-layer';
 export { AgentLayers, defaultLayersDir, type FrozenAgent } from './layers/agent-layers';
+export { npmIntegrity, type NpmVersion } from './layers/npm-registry.client';
 export type { AgentPackage } from './layers/agent-package';
 export { agentNamed, KNOWN_AGENTS, resolveAgent } from './registry';
 export { Atif } from './trajectory/atif.schema';

@@ -19,6 +19,11 @@ import { TrialUploader } from '../trial/trial-uploader';
 
 export interface TrialSeed {
   readonly agent?: string;
+  /** Its package; absent: it is part of this build. */
+  readonly frozen?: { readonly version: string; readonly integrity: string | null };
+  readonly model?: string;
+  /** Its id; absent: one that no other has. */
+  readonly instance?: string;
   readonly sandbox?: TrialSpec['sandbox'];
   readonly history?: TrialSpec['history'];
   readonly publishesScore?: boolean;
@@ -83,7 +88,8 @@ export class TrialBench {
   async work(content: FolderContent, seed: TrialSeed = {}): Promise<WorkContext<'trial'>> {
     const folder = await writeTask(await mkdtemp(join(this.dir, 'task-')), content);
     const bundle = await this.artifacts.put('task_bundle', 'application/x-tar', await packTask(folder));
-    const instanceId = InstanceId.parse(`instance-${(serial += 1)}`);
+    const instanceId = InstanceId.parse(seed.instance ?? `instance-${(serial += 1)}`);
+    const { version, integrity } = seed.frozen ?? { version: '1.0.0', integrity: null };
     const spec: TrialSpec = {
       kind: 'trial',
       instance: {
@@ -93,8 +99,8 @@ export class TrialBench {
         image: { kind: 'build', contextDigest: await contextDigest(join(folder, 'environment')) },
       },
       sandbox: seed.sandbox ?? 'process',
-      agent: { name: seed.agent ?? 'oracle', version: '1.0.0', integrity: null, options: {} },
-      model: 'model-1',
+      agent: { name: seed.agent ?? 'oracle', version, integrity, options: {} },
+      model: seed.model ?? 'model-1',
       limits: {
         wallSeconds: 60,
         turns: null,

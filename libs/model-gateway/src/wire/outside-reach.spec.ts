@@ -34,6 +34,7 @@ test.each<[Protocol, object]>([
       ],
     },
   ],
+  ['responses', { tools: [{ type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'x' }] }] }],
   ['gemini', { tools: [{ functionDeclarations: [{ name: 'google_web_search' }], googleSearch: null }] }],
   ['gemini', { tools: [{ function_declarations: [] }], tool_config: {}, cachedContent: null }],
 ])('tools that the agent carries out itself are no reach: %s %j', (protocol, body) => {
@@ -52,6 +53,17 @@ test.each<[Protocol, unknown, string]>([
     { tools: [{ type: 'function' }, { type: 'web_search_preview' }] },
     'a tool of type "web_search_preview"',
   ],
+  [
+    'responses',
+    { tools: [{ type: 'namespace', name: 'x', tools: [{ type: 'function' }, { type: 'web_search' }] }] },
+    'a tool of type "web_search"',
+  ],
+  [
+    'responses',
+    { tools: [{ type: 'namespace', tools: [{ type: 'namespace', tools: [{ type: 'mcp' }] }] }] },
+    'a tool of type namespace',
+  ],
+  ['chat', { tools: [{ type: 'namespace', tools: [] }] }, 'a tool of type "namespace"'],
   ['responses', { tools: [{ type: 'mcp', server_url: 'http://x' }] }, 'a tool of type "mcp"'],
   ['responses', { tools: [{ type: 'code_interpreter' }] }, 'a tool of type "code_interpreter"'],
   ['responses', { background: true }, 'background'],

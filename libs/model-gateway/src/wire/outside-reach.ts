@@ -60,9 +60,18 @@ export function outsideReach(
 
 function foreignType(protocol: Exclude<Protocol, 'gemini'>, tool: unknown): string | null {
   const type = member(tool, 'type');
+  // Codex puts functions of one kind under a name: they are what counts.
+  if (protocol === 'responses' && type === 'namespace') return foreignIn(member(tool, 'tools'));
   // Anthropic's own tools have no type.
   if (type === undefined) return protocol === 'messages' ? null : 'none';
   return typeof type === 'string' && LOCAL_TOOLS[protocol].test(type) ? null : JSON.stringify(type);
+}
+
+function foreignIn(tools: unknown): string | null {
+  const found = list(tools).map((tool) =>
+    member(tool, 'type') === 'namespace' ? 'namespace' : foreignType('responses', tool),
+  );
+  return found.find((kind) => kind !== null) ?? null;
 }
 
 function foreignKind(tool: unknown): string | null {

@@ -58,11 +58,12 @@ function envOf({ gateway, home }: CliStart): Record<string, string> {
   return { OPENAI_API_KEY: gateway.token, CODEX_HOME: `${home}/.codex` };
 }
 
-/** JSON strings are TOML strings as well. */
+/** JSON strings are TOML strings as well. Without `web_search` it asks the provider to search, which the gateway refuses. */
 function configOf({ gateway }: CliStart): string {
   return [
     'model_provider = "assay"',
     'check_for_update_on_startup = false',
+    'web_search = "disabled"',
     '',
     '[analytics]',
     'enabled = false',
