@@ -17,13 +17,16 @@ export { isEmptyPatch, type Prediction, type PredictionProblem, type Predictions
 export { keepKnown, readPredictions } from './predictions/read-predictions';
 export { loadSuite, parseSuite, type Suite } from './suite/load-suite';
 export { maxErrorThreshold, SuiteFile } from './suite/suite.schema';
+export { wordingOf } from './suite/wording';
 export { openSource, type PackedInstance, type TaskSource } from './suite/task-source';
-export { chooseInstances } from './manifest/choose-instances';
+export { chooseInstances, type ChoosingSuite } from './manifest/choose-instances';
 export { choosePredicted, type PredictionSet } from './manifest/choose-predicted';
 export { chooseAgent, type KnownAgent } from './manifest/choose-agent';
 export { chooseSandbox, type SandboxName } from './manifest/choose-sandbox';
+export { type InstanceList, instanceList } from './manifest/instance-list';
 export {
   type BundleStore,
+  type Evaluated,
   freezeManifest,
   type FreezeRequest,
   GRADER_VERSIONS,

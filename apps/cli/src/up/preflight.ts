@@ -57,7 +57,7 @@ function requireGit(): void {
 async function checkedSuite(file: string, agent: string | null): Promise<Suite> {
   try {
     const suite = await loadSuite(file);
-    await openSource(suite);
+    await (await openSource(suite)).close();
     chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS);
     return suite;
   } catch (error) {

@@ -25,7 +25,8 @@ export class SuitesController {
   async instances(@Param('name') name: string): Promise<SuiteInstances> {
     try {
       const suite = await this.library.load(name);
-      const { ids } = await openSource(suite);
+      const { ids, close } = await openSource(suite);
+      await close();
       return { suite: suite.name, title: suite.title, source: suite.source.kind, instances: [...ids] };
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;

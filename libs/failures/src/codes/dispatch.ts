@@ -172,7 +172,28 @@ export const DISPATCH_CODES = {
   },
   release_wrong: {
     blame: ['task'],
-    meaning: 'What was published is not what the run is for, and will not become so.',
+    meaning: 'The release is not what the run is for, or is there no more.',
     operator: 'Publish a right release, and submit a run for it.',
+  },
+  ref_not_there: {
+    blame: ['infra'],
+    meaning: 'GitHub cannot tell yet which commit the evaluated ref stands for.',
+    operator: 'Nothing: the run waits. If it goes on, check GITHUB_API_URL and the token in GITHUB_TOKEN_FILE.',
+  },
+  ref_wrong: {
+    blame: ['task'],
+    meaning: 'The evaluated ref is no tag of the repository, leads to no commit, or names no version.',
+    operator: 'Push the tag that the message names, or submit a run for another ref.',
+  },
+  tag_moved: {
+    blame: ['task'],
+    meaning: 'The tag stands for another commit than the one that the run was handed in for.',
+    operator: 'Find out who moved the tag, and submit a run for the commit that shall be measured.',
+  },
+  package_late: {
+    blame: ['infra'],
+    meaning: 'The package did not come to its registry in the time that a run waits for it.',
+    operator:
+      "Read the registry's last answer in the message; publish the package, then submit the run again under another key.",
   },
 } as const satisfies FailureEntries;

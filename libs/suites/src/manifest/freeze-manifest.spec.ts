@@ -21,11 +21,14 @@ class MemoryStore implements BundleStore {
 const request = (change: Record<string, unknown> = {}) =>
   SubmitRequest.parse({
     suite: 'suite',
-    evaluated: { ref: 'v1.2.3', commit: 'c'.repeat(40), packageVersion: '1.2.3' },
+    evaluated: { ref: 'v1.2.3' },
+    release: { repository: 'example/agent', id: 1, tag: 'v1.2.3' },
     model: 'a-model',
     trigger: 'manual',
     ...change,
   });
+
+const EVALUATED = { ref: 'v1.2.3', commit: 'c'.repeat(40), packageVersion: '1.2.3' };
 
 const AGENTS = [
   { name: 'nop', version: '1', integrity: null },
@@ -46,6 +49,7 @@ async function freeze(file: string, change: Partial<FreezeRequest> = {}): Promis
   return freezeManifest({
     suite: await loadSuite(file),
     request: request(),
+    evaluated: EVALUATED,
     store: new MemoryStore(),
     agents: AGENTS,
     sandbox: 'docker',
@@ -83,7 +87,7 @@ test('a manifest holds what the run is measured with', () =>
       model: { name: 'a-model' },
       retry: { maxAttempts: 4, backoffSeconds: 2 },
       grader: { version: 'assay-harbor/1', network: 'none' },
-      evaluated: { ref: 'v1.2.3' },
+      evaluated: EVALUATED,
       buildDigest,
     });
     expect(manifest.instances.map(({ id, source, image }) => [id, source, image.kind])).toEqual([

@@ -24,15 +24,17 @@ async function frozen(dir: string, rows: string, change: Record<string, unknown>
       "dataset: { name: swe-bench/swe-bench-verified, revision: '2' }\n" +
       `source: { kind: swebench, file: ${rows} }\npublish: score\nbenchmarkSize: 500\nerrorThreshold: 10\n`,
   );
+  const evaluated = { ref: 'v1.2.0', commit: 'c'.repeat(40), packageVersion: '1.2.0' };
   const request = SubmitRequest.parse({
     suite: 'verified',
-    evaluated: { ref: 'v1.2.0', commit: 'c'.repeat(40), packageVersion: '1.2.0' },
+    evaluated,
     model: 'm',
     trigger: 'release',
     ...change,
   });
   const agents = [{ name: 'nop', version: '1', integrity: null }];
-  return freezeManifest({ suite: await loadSuite(file), request, store, agents, sandbox: 'docker', buildDigest: null });
+  const suite = await loadSuite(file);
+  return freezeManifest({ suite, request, evaluated, store, agents, sandbox: 'docker', buildDigest: null });
 }
 
 describeWithData('SWE-bench Verified', FILE, () => {

@@ -1,9 +1,10 @@
 import { parseYamlFile } from '@assay/checked-files';
-import type { Digest } from '@assay/contracts';
+import { assertNever, type Digest } from '@assay/contracts';
 import { TaskError } from '@assay/failures';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { locate } from './data-file';
 import { SuiteFile } from './suite.schema';
 
 /** A checked suite file. The paths of its source are absolute: relative ones are looked up beside the file. */
@@ -15,9 +16,10 @@ export interface Suite extends SuiteFile {
 
 /**
  * Reads and checks a suite file, not yet its tasks (`openSource` does).
+ * @param dataDir what `${ASSAY_DATA_DIR}` stands for in its paths; null: the deployment has no folder of data
  * @throws TaskError `suite_invalid` with every problem at once, each with line:column, field, expectation and value
  */
-export async function loadSuite(file: string): Promise<Suite> {
+export async function loadSuite(file: string, dataDir: string | null = null): Promise<Suite> {
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new TaskError(`cannot read the suite file ${file}: ${String((cause as { message?: unknown }).message)}`, {
       code: 'suite_invalid',
@@ -27,21 +29,27 @@ export async function loadSuite(file: string): Promise<Suite> {
     });
   });
   const definition = parseSuite(bytes.toString('utf8'), file);
-  const { source } = definition;
-  const located = (path: string) => resolve(dirname(file), path);
   return {
     ...definition,
-    source:
-      source.kind === 'harbor'
-        ? { ...source, path: located(source.path) }
-        : {
-            ...source,
-            file: located(source.file),
-            ...(source.digests === undefined ? {} : { digests: located(source.digests) }),
-          },
+    source: located(definition.source, (path) => locate(path, dirname(file), dataDir)),
     file,
     digest: createHash('sha256').update(bytes).digest('hex') as Digest,
   };
+}
+
+function located(source: SuiteFile['source'], at: (path: string) => string): SuiteFile['source'] {
+  switch (source.kind) {
+    case 'harbor':
+      return { ...source, path: at(source.path) };
+    case 'swebench': {
+      const { digests } = source;
+      return { ...source, file: at(source.file), ...(digests === undefined ? {} : { digests: at(digests) }) };
+    }
+    case 'terminal-bench':
+      return { ...source, file: at(source.file) };
+    default:
+      return assertNever(source);
+  }
 }
 
 /** The text of a suite file, checked whole. `file` is only named in errors. */

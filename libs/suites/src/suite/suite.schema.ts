@@ -1,67 +1,6 @@
 import { ChainedSuite, PublishMode, RetryPolicy, SuiteKind } from '@assay/contracts';
 import { z } from 'zod';
-
-const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected 1 to 100 characters of A-Z a-z 0-9 . _ -');
-
-const HarborSource = z.strictObject({
-  kind: z.literal('harbor').describe('Harbor task folders'),
-  path: z.string().min(1).describe('the folder that holds the task folders'),
-  tasks: z
-    .array(z.string().min(1))
-    .min(1)
-    .default(['*'])
-    .describe('names of task folders, or patterns with `*` and `?`; each must match something'),
-});
-
-/** Which of the rows are instances; see selectInstances. What it leaves out selects nothing away. */
-const Select = z.strictObject({
-  filter: z.string().min(1).optional().describe('a regular expression (of Python) that ids begin with'),
-  shuffle: z
-    .boolean()
-    .optional()
-    .describe("shuffle before the slice, so that it is a sample; the order is that of Python's `random.shuffle`"),
-  seed: z.int().nonnegative().optional().describe('of the shuffle; default 42'),
-  slice: z.string().min(1).optional().describe("Python's slice of what the filter left: `5`, `10:20`, `::2`; quote it"),
-});
-
-const SwebenchSource = z.strictObject({
-  kind: z.literal('swebench').describe('rows of SWE-bench (v5 columns)'),
-  file: z
-    .string()
-    .regex(/\.(jsonl|jsonl\.gz|parquet)$/, 'expected a file name that ends in .jsonl, .jsonl.gz or .parquet')
-    .describe('the file with the rows: JSON lines, plain or gzip, or Parquet'),
-  instances: z.array(name).min(1).optional().describe('only these instances; default: all rows'),
-  select: Select.optional(),
-  imagePrefix: z
-    .string()
-    .regex(/\/$/, 'expected a prefix that ends in /')
-    .optional()
-    .describe("put before each row's own image name, e.g. the mirror `registry.example/`"),
-  imageTemplate: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "an image name instead of each row's own; `{instance}` stands for the whole id in lower case, `{name}` for what follows its `__`",
-    ),
-  imageArch: z
-    .enum(['x86_64', 'arm64'])
-    .optional()
-    .describe('architecture in the official name of rows that name no image; default `x86_64`'),
-  imageNamespace: z
-    .string()
-    .min(1)
-    .nullable()
-    .optional()
-    .describe('namespace in the official name of rows that name no image; default `swebench`; null: images built here'),
-  digests: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'a file (YAML or JSON) of instance ids and the `sha256:…` digests of their images; every instance needs one',
-    ),
-});
+import { name, SourceSchema } from './source.schema';
 
 /** The limits of a trial, as a suite states them; what it leaves out has these values. */
 const Limits = z.strictObject({
@@ -91,7 +30,7 @@ const Retry = z.strictObject({
   backoffSeconds: RetryPolicy.shape.backoffSeconds.describe('wait after the first try; doubles with each further one'),
 });
 
-const Chained = ChainedSuite.extend({ suite: name }).refine(
+const Chained = ChainedSuite.extend({ suite: name.describe('the suite that follows') }).refine(
   ({ limit, instanceId }) => instanceId === undefined || limit === undefined || limit === 1,
   { path: ['instanceId'], error: 'expected none with a limit other than 1' },
 );
@@ -110,8 +49,14 @@ export const SuiteFile = z
     dataset: z.strictObject({
       name: z.string().min(1).describe('the data set'),
       revision: z.string().min(1).describe('its revision; quote it if it is a number'),
+      title: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('how errors call the data set; default: the `title` of the suite'),
     }),
-    source: z.discriminatedUnion('kind', [HarborSource, SwebenchSource]),
+    source: SourceSchema,
     kind: SuiteKind.default('benchmark').describe(
       'what the suite is for: it measures an agent, checks the pipeline without one, or starts sandboxes only; the last two never publish a score',
     ),
@@ -133,6 +78,24 @@ export const SuiteFile = z
       .nullable()
       .default(null)
       .describe('instances of the whole benchmark; null: not a benchmark'),
+    defaultLimit: z
+      .int()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('how many instances are run, the first k, where a submission says nothing; null: all'),
+    maxLimit: z
+      .int()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('how many instances a submission may ask for at most; null: all'),
+    unpinned: z
+      .enum(['refuse', 'allow'])
+      .default('refuse')
+      .describe(
+        'image names without a digest: the registry is asked for it and a run of which one has none is refused, or they run as they are named; a score needs `refuse`',
+      ),
     errorThreshold: z
       .int()
       .positive()
@@ -168,7 +131,13 @@ export const SuiteFile = z
         .string()
         .regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected an agent name')
         .describe('the agent; a submission may name another'),
-      version: z.string().min(1).optional().describe('the version it must have; default: whatever the build has'),
+      version: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'the version it must have; `evaluated`: that of the package which the submission evaluates; default: whatever the build has',
+        ),
       options: z.record(z.string(), z.unknown()).default({}).describe("the agent's own settings"),
     }),
     limits: Limits.prefault({}),
@@ -182,7 +151,14 @@ export const SuiteFile = z
     if (suite.source.kind === 'swebench' && suite.sandbox === 'process') {
       refuse(['sandbox'], 'expected docker or any: SWE-bench rows need their images');
     }
+    const { defaultLimit, maxLimit } = suite;
+    if (maxLimit !== null && (defaultLimit === null || defaultLimit > maxLimit)) {
+      refuse(['defaultLimit'], `expected 1 to ${maxLimit}, because maxLimit is ${maxLimit}`);
+    }
     if (suite.publish !== 'score') return;
+    if (maxLimit !== null) refuse(['maxLimit'], 'expected null: a score is that of the whole benchmark');
+    if (suite.unpinned === 'allow')
+      refuse(['unpinned'], 'expected refuse: a score is measured in images that are known');
     if (suite.kind !== 'benchmark') {
       refuse(['publish'], `expected none or counts: a suite of the kind ${suite.kind} never publishes a score`);
     }

@@ -8,9 +8,11 @@ import type { NamedImage } from '../swebench/image-reference';
 import { invalidRow } from '../swebench/parse-row';
 import { pinImage } from '../swebench/pin-image';
 import { type ReadRow, readRows } from '../swebench/read-rows';
+import { requireDataFile } from './data-file';
 import type { Suite } from './load-suite';
 import type { PackedInstance, TaskSource } from './task-source';
 import { groupedWarnings, namedIds } from './warnings';
+import { wordingOf } from './wording';
 
 type Source = Extract<Suite['source'], { kind: 'swebench' }>;
 
@@ -33,16 +35,26 @@ export class SwebenchSource implements TaskSource {
   static async open(suite: Suite, source: Source): Promise<SwebenchSource> {
     const invalid = (message: string, details: Record<string, unknown>) =>
       new TaskError(`${suite.file}: ${message}`, { code: 'suite_invalid', phase: 'dispatch', details });
+    await requireDataFile(suite.file, source);
     const digests = source.digests === undefined ? null : await readImageDigests(source.digests);
     const wanted = source.instances === undefined ? null : new Set<string>(source.instances);
     const rows = new Map<InstanceId, Kept>();
     const unused = new Set<string>([...(digests?.keys() ?? []), ...(wanted ?? [])]);
+    let count = 0;
     for await (const read of readRows(source.file)) {
       const id = read.row.instanceId;
+      count += 1;
       unused.delete(id);
       if (wanted === null || wanted.has(id)) rows.set(id, keep(read, source, digests?.get(id) ?? null));
     }
 
+    if (source.expect !== undefined && source.expect !== count) {
+      throw new TaskError(wordingOf(suite).count(source.expect, count), {
+        code: 'suite_invalid',
+        phase: 'dispatch',
+        details: { file: source.file, expected: source.expect, found: count },
+      });
+    }
     const absent = [...(wanted ?? [])].filter((id) => unused.has(id));
     if (absent.length > 0) throw invalid(`source.instances: not in ${source.file}: ${absent.join(', ')}`, { absent });
     if (rows.size === 0) throw invalid(`source.file: no rows in ${source.file}`, { file: source.file });
@@ -65,6 +77,10 @@ export class SwebenchSource implements TaskSource {
       mediaType: 'application/json',
       image: kept.image,
     });
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 }
 
