@@ -11,9 +11,19 @@ export function showCommand(program: Command): void {
       const client = clientOf(options);
       const id = runIdOf(run);
       const [view, { instances }] = await Promise.all([client.run(id), client.instances(id)]);
-      answer(options.json, { ...view, instances }, () => [...headOf(view), '', instanceTable(instances)].join('\n'));
+      const { publicationDifference: digest } = view;
+      const difference = digest === null ? null : (await client.artifact(digest)).toString();
+      answer(options.json, { ...view, instances, ...(difference === null ? {} : { difference }) }, () =>
+        runText(view, instances, difference),
+      );
     },
   );
+}
+
+/** @param difference what a dry run would have changed on the release, as a unified diff */
+export function runText(run: RunView, instances: readonly InstanceView[], difference: string | null): string {
+  const change = difference === null ? [] : ['', 'the release would have changed by this:', '', difference.trimEnd()];
+  return [...headOf(run), '', instanceTable(instances), ...change].join('\n');
 }
 
 function headOf(run: RunView): string[] {
@@ -24,6 +34,7 @@ function headOf(run: RunView): string[] {
       ? 'no release: never published'
       : `release ${run.release.repository} ${run.release.tag}: ${run.publicationState}`,
   ];
+  if (run.publicationReason !== null) lines.push(`nothing was written: ${run.publicationReason}`);
   if (run.lastError !== null) lines.push(`last error: ${run.lastError}`);
   if (run.traceId !== null) lines.push(`trace ${run.traceId}`);
   const { resolved, unresolved, executionError, infraFailed, cancelled, total } = run.counts;
@@ -31,8 +42,10 @@ function headOf(run: RunView): string[] {
     `${resolved} resolved, ${unresolved} unresolved, ${executionError} execution errors, ${infraFailed} infrastructure ` +
       `failures, ${cancelled} cancelled of ${total}`,
   );
-  if (run.result?.score) lines.push(`score ${run.result.score.percent.toFixed(2)} %`);
-  for (const { code, message } of run.result?.reasons ?? []) lines.push(`no score: ${message} (${code})`);
+  if (run.result === null || run.result.status === 'FAILED') return lines;
+  const { score, reasons } = run.result;
+  if (score !== null) lines.push(`score ${score.percent.toFixed(2)} %`);
+  for (const { code, message } of reasons) lines.push(`no score: ${message} (${code})`);
   return lines;
 }
 

@@ -1,4 +1,4 @@
-import { Manifest, type InstanceView } from '@assay/contracts';
+import { type InstanceView, Manifest, type RunView } from '@assay/contracts';
 import { runReport, runReportFile, runReportJson } from '@assay/grading';
 import {
   type InstanceSelection,
@@ -74,7 +74,7 @@ export async function gradePredictions(api: ApiClient, request: GradeRequest): P
   const runId = ended.run.runId;
   const runName = request.runName ?? runId;
   const out = request.out ?? `grade-${runId}`;
-  const manifest = await frozenManifest(api, ended.run.result?.manifestDigest ?? null);
+  const manifest = await frozenManifest(api, manifestOf(ended.run));
   const graded = await eachOf(submitted, WRITERS, (prediction) => {
     const instance = ended.instances.get(prediction.id);
     if (instance === undefined) throw new ExitError(1, `${runId} does not tell of ${prediction.id}`);
@@ -116,6 +116,10 @@ function chosenPredictions(
 function verdictOf(prediction: Submitted, instance: InstanceView): Judged {
   const open: Judged = { outcome: 'failed', code: 'not_graded', message: 'the run ended without it' };
   return judged(prediction, instance) ?? open;
+}
+
+function manifestOf({ result }: RunView): string | null {
+  return result === null || result.status === 'FAILED' ? null : result.manifestDigest;
 }
 
 async function frozenManifest(api: ApiClient, digest: string | null): Promise<Manifest> {

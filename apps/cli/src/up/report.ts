@@ -5,13 +5,14 @@ import type { Deployment } from './deployment';
 
 /** The verdict, the instances, the block that the release now carries, and where to look. */
 export async function report(deployment: Deployment, run: RunView): Promise<string> {
-  const instances = (run.result?.instances ?? []).map(({ id, state, attempts, failure, limit }) => [
+  const measured = run.result?.status === 'FAILED' ? null : run.result;
+  const instances = (measured?.instances ?? []).map(({ id, state, attempts, failure, limit }) => [
     id,
     state,
     attempts === 1 ? '1 attempt' : `${attempts} attempts`,
     failure ?? (limit === null ? '' : `limit reached: ${limit}`),
   ]);
-  const reasons = (run.result?.reasons ?? []).map(({ code, message }) => `  ${message} (${code})`);
+  const reasons = (measured?.reasons ?? []).map(({ code, message }) => `  ${message} (${code})`);
   const release = await deployment.release.read();
   return [
     '',

@@ -1,0 +1,50 @@
+import { RunView } from '@assay/contracts';
+import { aFailedResult, aPublicResult } from '@assay/testing';
+import { runText } from './show';
+
+function aRun(over: Partial<RunView> = {}): RunView {
+  return RunView.parse({
+    runId: 'run-1',
+    state: 'SUCCEEDED',
+    publicationState: 'PUBLISHED',
+    suite: 'demo',
+    agent: 'mini',
+    model: 'some-model',
+    evaluated: { ref: 'v1.2.0', commit: null, packageVersion: null },
+    release: { repository: 'acme/agent', id: 7, tag: 'v1.2.0' },
+    trigger: 'release',
+    states: {},
+    counts: { total: 5, resolved: 3, unresolved: 1, executionError: 1, infraFailed: 0, cancelled: 0 },
+    lastError: null,
+    failure: null,
+    stalled: false,
+    traceId: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    startedAt: null,
+    finishedAt: null,
+    publicationReason: null,
+    publicationDifference: null,
+    result: aPublicResult(),
+    ...over,
+  });
+}
+
+test('a publication that was refused says why', () => {
+  const run = aRun({ publicationState: 'REFUSED', publicationReason: 'publication is for prereleases only' });
+  expect(runText(run, [], null)).toContain(
+    'release acme/agent v1.2.0: REFUSED\nnothing was written: publication is for prereleases only\n',
+  );
+});
+
+test('a dry run shows the exact difference, last of all', () => {
+  const run = aRun({ publicationState: 'DRY_RUN', publicationReason: 'publication is a dry run' });
+  const difference = '--- v1.2.0\n+++ v1.2.0\n@@ -1 +1,2 @@\n Notes\n+block\n';
+  expect(runText(run, [], difference)).toMatch(/changed by this:\n\n--- v1.2.0[\s\S]*\+block$/);
+  expect(runText(run, [], null)).not.toContain('changed by this');
+});
+
+test('a run that failed has its cause and no score', () => {
+  const text = runText(aRun({ state: 'FAILED', lastError: 'npm has no version', result: aFailedResult() }), [], null);
+  expect(text).toContain('last error: npm has no version');
+  expect(text).not.toContain('score');
+});
