@@ -11,6 +11,14 @@ interface Answer {
   destroyed: boolean;
   status(code: number): { json(body: unknown): unknown };
   destroy(): unknown;
+  setHeader(name: string, value: string): unknown;
+}
+
+const refusals = new WeakMap<object, Refusal>();
+
+/** What an answer was refused by, for those who record calls; null where nothing was refused. */
+export function refusalOf(answer: object): Refusal | null {
+  return refusals.get(answer) ?? null;
 }
 
 /**
@@ -27,24 +35,32 @@ export class ErrorReplies implements ExceptionFilter {
     const answer = host.switchToHttp().getResponse<Answer>();
     const reply = this.replyTo(exception);
     if (reply.statusCode >= 500) this.logger.error({ err: exception, status: reply.statusCode }, 'request failed');
+    if (exception instanceof Refusal) this.note(answer, exception);
     // Half an answer is out: all that is left is to break the connection, so that nobody takes it for whole.
     if (answer.headersSent) answer.destroy();
     else answer.status(reply.statusCode).json(reply);
   }
 
+  private note(answer: Answer, refusal: Refusal): void {
+    refusals.set(answer, refusal);
+    if (answer.headersSent) return;
+    for (const [name, value] of Object.entries(refusal.headers)) answer.setHeader(name, value);
+  }
+
   private replyTo(exception: unknown): ErrorReply {
     if (exception instanceof Refusal) {
-      return replyOf(exception.getStatus(), exception.message, exception.problems);
+      return errorReply(exception.getStatus(), exception.message, exception.problems);
     }
-    if (exception instanceof HttpException) return replyOf(exception.getStatus(), exception.message);
+    if (exception instanceof HttpException) return errorReply(exception.getStatus(), exception.message);
     const foreign = clientError(exception);
     if (foreign !== null) return foreign;
     const traceId = traceIdOf(currentTraceparent() ?? '');
-    return replyOf(500, `an internal error${traceId === '' ? '' : `; its trace id is ${traceId}`}`);
+    return errorReply(500, `an internal error${traceId === '' ? '' : `; its trace id is ${traceId}`}`);
   }
 }
 
-function replyOf(statusCode: number, message: string, problems: readonly Problem[] = []): ErrorReply {
+/** The body of an answer that is no success. */
+export function errorReply(statusCode: number, message: string, problems: readonly Problem[] = []): ErrorReply {
   return {
     statusCode,
     error: STATUS_CODES[statusCode] ?? 'Error',
@@ -59,5 +75,5 @@ function clientError(exception: unknown): ErrorReply | null {
   const { statusCode, message } = exception;
   if (typeof statusCode !== 'number' || exception.expose !== true) return null;
   const limit = 'limit' in exception && typeof exception.limit === 'number' ? exception.limit : null;
-  return replyOf(statusCode, limit === null ? message : `the body is larger than ${limit} bytes`);
+  return errorReply(statusCode, limit === null ? message : `the body is larger than ${limit} bytes`);
 }

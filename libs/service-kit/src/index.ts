@@ -2,6 +2,8 @@ export { bootService } from './boot';
 export { buildDigest, digestOf } from './build-digest';
 export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';
 export { describeConfig, type SettingDescription } from './describe-config';
+export { errorReply, refusalOf } from './error-replies';
+export { HttpServerAdapter, type HttpServing } from './http-server';
 export { JsonBody } from './json-body';
 export { BUILD_DIGEST, HealthModule, KitModule, LOGGER, type AnyModule, type ServiceKit } from './kit.module';
 export { configurationFile, configurationIndex, configurationPage } from './docs/configuration-page';
@@ -9,7 +11,7 @@ export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
 export { Readiness, type Probe, type ReadinessReport } from './readiness';
 export { Refusal } from './refusal';
 export { dockerOptions, sandboxConfig, type SandboxSettings } from './sandbox-config';
-export { readSecretFile, UnsafeSecretFile } from './secret-file';
+export { readPrivateFile, readSecretFile, UnsafeSecretFile } from './secret-file';
 export { startService, type RunningService, type ServiceDefinition } from './service';
 export { setting, type Setting } from './setting';
 export {

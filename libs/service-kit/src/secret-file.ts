@@ -11,11 +11,26 @@ const MOUNTED = 0o440;
 export class UnsafeSecretFile extends Error {}
 
 /**
- * The secret in a file, without white space around it, registered so that no log line shows it. Refused: a link,
- * anything but a regular file, one that the group or others can read or write (0440 is allowed), an empty or huge one,
- * one that could not be sent in an HTTP header, and one in a folder that anybody can write to. File and checks are of the same open file.
+ * The secret in a file, without white space around it, registered so that no log line shows it. Refused is what
+ * `readPrivateFile` refuses, and a text that could not be sent in an HTTP header.
  */
 export function readSecretFile(path: string): string {
+  const secret = readPrivateFile(path).trim();
+  if (secret === '') throw new UnsafeSecretFile(`${resolve(path)} is empty`);
+  // All of them are sent in HTTP headers, whose own complaint would show the secret.
+  if (!/^[\x21-\x7e]+$/.test(secret)) {
+    throw new UnsafeSecretFile(`${resolve(path)} must hold one line of printable ASCII characters without spaces`);
+  }
+  registerSecret(secret);
+  return secret;
+}
+
+/**
+ * The text of a file that nobody else may see. Refused: a link, anything but a regular file, one that the group or
+ * others can read or write (0440 is allowed), a huge one, and one in a folder that anybody can write to. File and checks
+ * are of the same open file.
+ */
+export function readPrivateFile(path: string): string {
   const file = resolve(path);
   const handle = opened(file);
   try {
@@ -23,14 +38,7 @@ export function readSecretFile(path: string): string {
     if ((statSync(dirname(file)).mode & 0o002) !== 0) {
       throw new UnsafeSecretFile(`${dirname(file)} can be written to by anybody`);
     }
-    const secret = readFileSync(handle, 'utf8').trim();
-    if (secret === '') throw new UnsafeSecretFile(`${file} is empty`);
-    // All of them are sent in HTTP headers, whose own complaint would show the secret.
-    if (!/^[\x21-\x7e]+$/.test(secret)) {
-      throw new UnsafeSecretFile(`${file} must hold one line of printable ASCII characters without spaces`);
-    }
-    registerSecret(secret);
-    return secret;
+    return readFileSync(handle, 'utf8');
   } finally {
     closeSync(handle);
   }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:tls';
 import { NestApplicationContextOptions } from '@nestjs/common/interfaces/nest-application-context-options.interface';
 import { NestFactory } from '@nestjs/core';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
@@ -11,6 +12,7 @@ import type { z } from 'zod';
 import { buildDigest } from './build-digest';
 import type { CommonConfig } from './common-config';
 import { ErrorReplies } from './error-replies';
+import { HttpServerAdapter, type HttpServing } from './http-server';
 import { traceRequests } from './http-tracing';
 import { KitModule, type AnyModule, type ServiceKit } from './kit.module';
 import { loadConfig } from './load-config';
@@ -28,6 +30,10 @@ export interface ServiceDefinition<Config extends CommonConfig> {
   readonly module: (config: Config, kit: ServiceKit) => AnyModule;
   /** The transport that feeds its message handlers; its `close` first stops taking work. */
   readonly strategy?: (app: NestExpressApplication, config: Config) => CustomTransportStrategy;
+  /** How its HTTP server listens; without it, as Node does by itself: plain, with Node's own bounds. */
+  readonly serving?: (config: Config, kit: ServiceKit) => Promise<HttpServing>;
+  /** What stands before everything else of the HTTP side: bounds, counts, records. */
+  readonly edge?: (app: NestExpressApplication, config: Config) => void;
   /** Further layout of the HTTP side, before it listens: documentation pages and the like. */
   readonly http?: (app: NestExpressApplication, config: Config) => void;
 }
@@ -71,8 +77,7 @@ export async function startService<Config extends CommonConfig>(
     abortOnError: false,
     bodyParser: false,
   });
-  const root = KitModule.of(kit, definition.module(config, kit));
-  const app = await NestFactory.create<NestExpressApplication>(root, nest).catch(async (error: unknown) => {
+  const app = await created(definition, config, kit, nest).catch(async (error: unknown) => {
     await telemetry.shutdown();
     throw error;
   });
@@ -82,6 +87,8 @@ export async function startService<Config extends CommonConfig>(
     await inOrder(closeTransport, () => closeHttp(app), telemetry.shutdown);
   });
   try {
+    app.disable('x-powered-by');
+    definition.edge?.(app, config);
     prepareHttp(app, kit);
     definition.http?.(app, config);
     const url = await listen(app, config);
@@ -95,12 +102,24 @@ export async function startService<Config extends CommonConfig>(
   }
 }
 
+async function created<Config extends CommonConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  kit: ServiceKit,
+  nest: NestApplicationContextOptions,
+): Promise<NestExpressApplication> {
+  const serving = await definition.serving?.(config, kit);
+  const root = KitModule.of(kit, definition.module(config, kit));
+  return serving === undefined
+    ? NestFactory.create<NestExpressApplication>(root, nest)
+    : NestFactory.create<NestExpressApplication>(root, new HttpServerAdapter(serving), nest);
+}
+
 function httpServer(app: NestExpressApplication): Server {
   return app.getHttpServer();
 }
 
 function prepareHttp(app: NestExpressApplication, { logger }: ServiceKit): void {
-  app.disable('x-powered-by');
   app.use(
     traceRequests(logger),
     knownMethod(() => routesOf(app)),
@@ -121,8 +140,10 @@ async function listen(app: NestExpressApplication, config: CommonConfig): Promis
   await app.listen(port, host).catch((error: unknown) => {
     throw listenFailure(error, host, port);
   });
-  const { port: taken } = httpServer(app).address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  const server = httpServer(app);
+  const { port: taken } = server.address() as AddressInfo;
+  const scheme = server instanceof TlsServer ? 'https' : 'http';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken}`;
 }
 
 /** Hands Nest the transport, and answers how to close it: once, whoever asks (Nest asks again at its own close). */
