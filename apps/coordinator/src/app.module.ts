@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { FileArtifactStore } from '@assay/artifacts';
 import { names, scaleTimings, type Timings } from '@assay/contracts';
 import {
   ControlPublisher,
@@ -10,7 +9,7 @@ import {
   TIMINGS,
 } from '@assay/messaging';
 import { Database, FrozenManifests, type WorkProtocol } from '@assay/persistence';
-import { reach, type ServiceKit } from '@assay/service-kit';
+import { openArtifacts, reach, type ServiceKit } from '@assay/service-kit';
 import { ClosingDatabase } from './closing-database';
 import type { CoordinatorConfig } from './config';
 import { Relay } from './relay/relay';
@@ -50,7 +49,7 @@ export class AppModule {
     const provide = [
       ...natsProviders('coordinator', config, kit),
       { provide: NAMES, useValue: names(namespace) },
-      { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
+      { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },
       {
         provide: PROTOCOL,
         useValue: { manifests: new FrozenManifests(), timings, names: names(namespace) } satisfies WorkProtocol,

@@ -1,9 +1,11 @@
-import { commonConfig, envUrl } from '@assay/service-kit';
+import { commonConfig, envUrl, oneArtifactStore } from '@assay/service-kit';
 import { z } from 'zod';
 
 /** Settings of the coordinator. */
-export const configSchema = z.object({
-  ...commonConfig('coordinator'),
-  DATABASE_URL: envUrl(['postgres', 'postgresql']).describe('The database: the truth of every run'),
-});
+export const configSchema = oneArtifactStore(
+  z.object({
+    ...commonConfig('coordinator'),
+    DATABASE_URL: envUrl(['postgres', 'postgresql']).describe('The database: the truth of every run'),
+  }),
+);
 export type CoordinatorConfig = z.infer<typeof configSchema>;

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { FileArtifactStore } from '@assay/artifacts';
 import type { WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
-import { dockerOptions, type ServiceKit } from '@assay/service-kit';
+import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { GraderConfig } from './config';
 import { ARTIFACTS, PROVIDERS, WORK_DIR } from './tokens';
 import { GradeHandler } from './grade/grade.handler';
@@ -34,7 +33,7 @@ export class AppModule {
       providers: [
         ...workerProviders('grader', config, kit),
         { provide: WORK_DIR, useValue: workDir },
-        { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
+        { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },
         { provide: PROVIDERS, useFactory: openProviders },
         {
           provide: SandboxReaper,

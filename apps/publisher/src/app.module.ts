@@ -1,9 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { FileArtifactStore } from '@assay/artifacts';
 import { scaleTimings } from '@assay/contracts';
 import { ReleaseClient, WritePace } from '@assay/github';
 import { workerProviders } from '@assay/messaging';
-import type { ServiceKit } from '@assay/service-kit';
+import { openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { PublisherConfig } from './config';
 import { githubToken } from './github-token';
 import { PublicationHandler, type PublisherSettings, SETTINGS } from './publication/publication.handler';
@@ -37,7 +36,7 @@ export class AppModule {
         ...workerProviders('publisher', config, kit),
         { provide: SETTINGS, useValue: settings },
         { provide: RELEASES, useValue: releases },
-        { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir: config.ASSAY_ARTIFACTS_DIR, namespace }) },
+        { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },
       ],
     };
   }

@@ -18,6 +18,6 @@ export interface ArtifactStore {
   stat(digest: string): Promise<number | null>;
   /** Reads the content through: what the coordinator checks before it believes a result. */
   inspect(ref: Pick<ArtifactRef, 'digest' | 'size'>): Promise<ArtifactCondition>;
-  /** Resolves when the store can be used now; one look, without patience. For readiness. */
+  /** Resolves when the store can be used now; one look, with hardly any patience. For readiness. */
   check(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { Namespace, type AppName } from '@assay/contracts';
-import { envChoice, envInt, envNatsUrls, envNumber, envPath, envPort, envText } from './settings';
+import { artifactConfig, type ArtifactSettings } from './artifact-config';
+import { envChoice, envInt, envNatsUrls, envNumber, envPort, envText } from './settings';
 import { setting } from './setting';
 
 /** Where each service answers /livez and /readyz when nothing else is said. */
@@ -28,7 +29,7 @@ export function commonConfig(app: AppName) {
     ASSAY_HTTP_HOST: envText('127.0.0.1').describe('Address that the HTTP server listens on'),
     ASSAY_HTTP_PORT: envPort(DEFAULT_PORTS[app]).describe('Port of the HTTP server; 0 takes any free one'),
     ASSAY_LOG_LEVEL: envChoice(LOG_LEVELS, 'info').describe('Least level of the log lines that are written'),
-    ASSAY_ARTIFACTS_DIR: envPath().describe('Folder of the artifact store, the same for all services'),
+    ...artifactConfig(),
     ASSAY_STOP_GRACE_MS: envInt(10_000, { max: 600_000 }).describe(
       'Milliseconds that a service may take to stop after SIGTERM before it ends by force',
     ),
@@ -36,13 +37,12 @@ export function commonConfig(app: AppName) {
 }
 
 /** What `commonConfig` yields. */
-export interface CommonConfig {
+export interface CommonConfig extends ArtifactSettings {
   readonly ASSAY_NAMESPACE: Namespace;
   readonly NATS_URL: string;
   readonly ASSAY_TIME_SCALE: number;
   readonly ASSAY_HTTP_HOST: string;
   readonly ASSAY_HTTP_PORT: number;
   readonly ASSAY_LOG_LEVEL: string;
-  readonly ASSAY_ARTIFACTS_DIR: string;
   readonly ASSAY_STOP_GRACE_MS: number;
 }

@@ -1,3 +1,4 @@
+export { artifactPlace, oneArtifactStore, type ArtifactSettings } from './artifact-config';
 export { bootService } from './boot';
 export { buildDigest, digestOf } from './build-digest';
 export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';
@@ -8,6 +9,7 @@ export { JsonBody } from './json-body';
 export { BUILD_DIGEST, HealthModule, KitModule, LOGGER, type AnyModule, type ServiceKit } from './kit.module';
 export { configurationFile, configurationIndex, configurationPage } from './docs/configuration-page';
 export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
+export { openArtifacts } from './open-artifacts';
 export { Readiness, type Probe, type ReadinessReport } from './readiness';
 export { Refusal } from './refusal';
 export { dockerOptions, sandboxConfig, type SandboxSettings } from './sandbox-config';

@@ -22,6 +22,7 @@ test('the common settings have the documented values', () => {
     ASSAY_HTTP_PORT: 8083,
     ASSAY_LOG_LEVEL: 'info',
     ASSAY_ARTIFACTS_DIR: '/var/a',
+    ASSAY_S3_REGION: 'us-east-1',
     ASSAY_STOP_GRACE_MS: 10_000,
   });
 });

@@ -10,8 +10,8 @@ export interface Patience {
 
 /** Five tries within about three seconds: a result's sender waits ten for its answer. */
 export const PATIENT: Patience = { tries: 5, firstPauseMs: 200 };
-/** One look. */
-export const IMPATIENT: Patience = { tries: 1, firstPauseMs: 0 };
+/** A connection that was kept open may have ended meanwhile, so a single try says little. */
+export const HASTY: Patience = { tries: 2, firstPauseMs: 50 };
 
 /** Does `work` until it resolves, fails for good, or was tried often enough; rejects with the last error. */
 export async function withPatience<T>(

@@ -8,7 +8,7 @@ import type { ArtifactCondition, ArtifactStore } from '../artifact-store.port';
 import { measure } from '../blob-landing';
 import { appearWhole } from '../fetched-file';
 import { type Content, type Measured, verify, verifyBound, verifySize, type Wanted } from '../held-content';
-import { type Patience, PATIENT, withPatience } from './retries';
+import { HASTY, type Patience, PATIENT, withPatience } from './retries';
 import { type Arriving, S3Bucket } from './s3-bucket';
 import { isNoKey, isNotFound, isPassing, storeFailure } from './s3-failure';
 
@@ -104,9 +104,11 @@ export class S3ArtifactStore implements ArtifactStore {
 
   /** Throws InfraError `store_unreachable`, `store_denied`, `store_bucket_missing`, … */
   async check(): Promise<void> {
-    await this.bucket.exists().catch((error: unknown) => {
+    try {
+      await withPatience(HASTY, isPassing, () => this.bucket.exists());
+    } catch (error) {
       throw storeFailure('the artifact store cannot be used', error, {});
-    });
+    }
   }
 
   private key(digest: string): string {
