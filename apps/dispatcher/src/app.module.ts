@@ -1,10 +1,10 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { KNOWN_AGENTS } from '@assay/agents';
-import { type ArtifactStore, FileArtifactStore } from '@assay/artifacts';
+import type { ArtifactStore } from '@assay/artifacts';
 import { type BuildDigest, scaleTimings } from '@assay/contracts';
 import { connectNats, NatsLink, RpcClient } from '@assay/messaging';
 import { Database } from '@assay/persistence';
-import { BUILD_DIGEST, LOGGER } from '@assay/service-kit';
+import { BUILD_DIGEST, LOGGER, openArtifacts, Readiness } from '@assay/service-kit';
 import type { Logger } from 'pino';
 import { ArtifactsController } from './artifacts/artifacts.controller';
 import { ARTIFACTS } from './artifacts/artifacts-token';
@@ -59,10 +59,14 @@ function servers(config: Config): Provider[] {
 }
 
 function adapters(config: Config): Provider[] {
-  const { ASSAY_ARTIFACTS_DIR: dir, ASSAY_NAMESPACE: namespace, GITHUB_API_URL: githubUrl } = config;
+  const { GITHUB_API_URL: githubUrl } = config;
   const timings = scaleTimings(config.ASSAY_TIME_SCALE);
   return [
-    { provide: ARTIFACTS, useValue: new FileArtifactStore({ dir, namespace }) },
+    {
+      provide: ARTIFACTS,
+      inject: [Readiness],
+      useFactory: (readiness: Readiness) => openArtifacts(config, readiness),
+    },
     {
       provide: RELEASES,
       useValue: githubUrl === undefined ? null : new GithubReleaseClient(githubUrl, config.GITHUB_TOKEN_FILE ?? null),
