@@ -1,4 +1,6 @@
 export type {
+  AheadContext,
+  AheadOutcome,
   ExecRequest,
   ExecResult,
   FetchBounds,
@@ -15,6 +17,7 @@ export type {
 export { ProcessSandboxProvider, type ProcessProviderOptions } from './process/process-provider';
 export { ableToWork } from './able-to-work';
 export { askedOnce } from './reaping';
+export { ImagesAhead, type ImagesAheadOptions, type OpenTask, type WantedImage } from './images-ahead';
 export { removeTree } from './remove-tree';
 export { DockerSandboxProvider, type DockerProviderOptions } from './docker/docker-provider';
 export type { Pinning } from './docker/cores';

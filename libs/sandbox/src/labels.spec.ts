@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { InstanceId, Namespace, RunId } from '@assay/contracts';
-import { decodeLabels, encodeLabels, sandboxName, type SandboxLabels } from './labels';
+import { decodeHelper, decodeLabels, encodeLabels, helperLabels, sandboxName, type SandboxLabels } from './labels';
 
 const labels: SandboxLabels = {
   namespace: Namespace.parse('assay'),
@@ -18,6 +18,15 @@ test.each(Object.keys(encodeLabels(labels)))('without %s, or with nonsense in it
   const encoded = encodeLabels(labels);
   expect(decodeLabels({ ...encoded, [name]: undefined })).toBeNull();
   if (name !== 'assay.namespace') expect(decodeLabels({ ...encoded, [name]: '?' })).toBeNull();
+});
+
+test('a helper has a deadline, belongs to no work, and has ended when it does not run, unless it is a turn', () => {
+  const [look, turn] = (['look', 'turn'] as const).map((role) => helperLabels(Namespace.parse('assay'), role, 7));
+  expect(decodeHelper(look ?? {})).toEqual({ deadline: 7, runs: true });
+  expect(decodeHelper(turn ?? {})).toEqual({ deadline: 7, runs: false });
+  expect(decodeLabels(look ?? {})).toBeNull();
+  expect(decodeHelper(encodeLabels(labels))).toBeNull();
+  expect(decodeHelper({ ...look, 'assay.deadline': 'soon' })).toBeNull();
 });
 
 test('a name is the same for the same work and epoch, and another for any other', () => {

@@ -37,8 +37,8 @@ export function encodeLabels({ namespace, key, epoch, role, deadline }: SandboxL
   };
 }
 
-/** A container of ours that is no sandbox: a way to the model gateway, or a look into an image. */
-const HELPERS = ['gateway', 'look'] as const;
+/** A container of ours that is no sandbox: a way to the model gateway, a look into an image, or a turn on the engine. */
+const HELPERS = ['gateway', 'look', 'turn'] as const;
 
 /** Labels of a helper: it belongs to no work, so it has a deadline of its own. Milliseconds since 1970. */
 export function helperLabels(
@@ -49,10 +49,18 @@ export function helperLabels(
   return { [NAMESPACE_LABEL]: namespace, [ROLE_LABEL]: role, [DEADLINE_LABEL]: String(deadline) };
 }
 
-/** Deadline of what is labelled as a helper; null for anything else. */
-export function helperDeadline(labels: Readonly<Record<string, string | undefined>>): number | null {
+/** A helper as its labels tell of it. */
+export interface HelperLabels {
+  readonly deadline: number;
+  /** Whether one that does not run has ended: a turn never runs. */
+  readonly runs: boolean;
+}
+
+/** What is labelled as a helper; null for anything else. */
+export function decodeHelper(labels: Readonly<Record<string, string | undefined>>): HelperLabels | null {
   const deadline = Number(labels[DEADLINE_LABEL]);
-  return HELPERS.some((role) => role === labels[ROLE_LABEL]) && Number.isFinite(deadline) ? deadline : null;
+  const role = HELPERS.find((known) => known === labels[ROLE_LABEL]);
+  return role === undefined || !Number.isFinite(deadline) ? null : { deadline, runs: role !== 'turn' };
 }
 
 /** Null when something is missing or malformed: then it is not ours to judge. */

@@ -90,6 +90,12 @@ export interface FetchBounds {
   readonly maxEntries: number;
 }
 
+/**
+ * What came of an image that nobody waits for yet. `busy`: trials need the engine, or another worker's turn it is. `paused`:
+ * the registry said "too many". `no_room`: the disk or the budget is against it. `gave_way`: a trial came in between.
+ */
+export type AheadOutcome = 'made' | 'busy' | 'paused' | 'no_room' | 'gave_way';
+
 /** Tells whether a lease lives. It is asked only after the sandboxes were listed, so it may look the answer up then. */
 export type Liveness = (key: WorkKey, epoch: number) => boolean | Promise<boolean>;
 
@@ -125,6 +131,12 @@ export interface Sandbox {
   destroy(): Promise<void>;
 }
 
+/** What is to be known for an image that nobody waits for yet. */
+export interface AheadContext {
+  readonly needed: readonly ImageSource[] | null;
+  readonly signal: AbortSignal;
+}
+
 /** Makes sandboxes. Adapters: docker, process. */
 export interface SandboxProvider {
   readonly name: 'docker' | 'process';
@@ -132,6 +144,15 @@ export interface SandboxProvider {
   check(): Promise<void>;
   /** Builds or pulls once per image, however many ask at the same time. */
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage>;
+  /** Whether an image is here, so that `prepareImage` takes no time. */
+  hasImage(source: ImageSource): Promise<boolean>;
+  /**
+   * Makes an image ready that nobody waits for yet, if nothing speaks against it: one at a time on the engine. Who asks
+   * `prepareImage` for it meanwhile joins; who asks for another one ends it.
+   * @param needed as for `tidyImages`, which makes room
+   * @throws what `prepareImage` throws
+   */
+  prepareAhead(source: ImageSource, contextDir: string | null, context: AheadContext): Promise<AheadOutcome>;
   create(request: SandboxRequest): Promise<Sandbox>;
   /**
    * Removes images that this namespace built or pulled and that its budget has no room for, the least recently used first;

@@ -19,6 +19,7 @@ export class RegistryStandin {
   readonly asked: string[] = [];
   /** So many of the next requests for a manifest are told "too many". */
   refusing = 0;
+  private held: { readonly release: Promise<void> } | null = null;
   private readonly blobs = new Map<string, Blob>();
   private readonly manifests = new Map<string, string>();
 
@@ -28,7 +29,10 @@ export class RegistryStandin {
     const server = createServer();
     const registry = new RegistryStandin(server);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      registry.answer(request, response);
+      const waits = request.url?.includes('/blobs/') === true ? registry.held?.release : undefined;
+      void Promise.resolve(waits).then(() => {
+        registry.answer(request, response);
+      });
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -61,6 +65,20 @@ export class RegistryStandin {
     this.manifests.set(`${name}/manifests/${tag}`, digest);
     this.manifests.set(`${name}/manifests/${digest}`, digest);
     return digest;
+  }
+
+  /** Answers no request for a layer until the returned function is called. */
+  hold(): () => void {
+    let release: () => void = () => undefined;
+    this.held = {
+      release: new Promise((resolve) => {
+        release = resolve;
+      }),
+    };
+    return () => {
+      this.held = null;
+      release();
+    };
   }
 
   /** The same image under another name. */

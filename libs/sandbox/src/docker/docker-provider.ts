@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
 import Docker from 'dockerode';
 import type { ImageSource } from '@assay/contracts';
+import { InfraError } from '@assay/failures';
 import { requireRoom } from '../free-disk';
 import { encodeLabels, labelsFor, sandboxName } from '../labels';
 import { checkMounts } from '../mounts';
 import { SILENT, type SandboxLog } from '../sandbox-log';
-import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
+import type {
+  AheadContext,
+  AheadOutcome,
+  Liveness,
+  PreparedImage,
+  Sandbox,
+  SandboxProvider,
+  SandboxRequest,
+} from '../sandbox.port';
 import { packEntries } from './archive-in';
 import { answered } from './bounded';
 import { containerLayout } from './container-layout';
@@ -83,6 +92,20 @@ export class DockerSandboxProvider implements SandboxProvider {
 
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {
     return this.images.prepare(source, contextDir, signal);
+  }
+
+  hasImage(source: ImageSource): Promise<boolean> {
+    return this.images.has(source);
+  }
+
+  async prepareAhead(source: ImageSource, contextDir: string | null, context: AheadContext): Promise<AheadOutcome> {
+    try {
+      await this.check();
+    } catch (error) {
+      if (error instanceof InfraError && error.code === 'disk_full') return 'no_room';
+      throw error;
+    }
+    return engine('an image cannot be made ahead', 'prepare', () => this.images.makeAhead(source, contextDir, context));
   }
 
   tidyImages(needed: readonly ImageSource[] | null): Promise<number> {

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { Namespace } from '@assay/contracts';
-import { decodeLabels, helperDeadline, NAMESPACE_LABEL } from '../labels';
+import { decodeHelper, decodeLabels, NAMESPACE_LABEL } from '../labels';
 import { isDoomed } from '../reaping';
 import type { Liveness } from '../sandbox.port';
 import { answered } from './bounded';
@@ -44,8 +44,8 @@ export async function removeLeftOvers(docker: Docker, namespace: Namespace, isLi
 async function isLeftOver(labels: Labels, isLive: Liveness | null, stopped = false): Promise<boolean> {
   if (labels === null) return false;
   const now = Date.now();
-  const deadline = helperDeadline(labels);
-  if (deadline !== null) return deadline < now || stopped;
+  const helper = decodeHelper(labels);
+  if (helper !== null) return helper.deadline < now || (stopped && helper.runs);
   const work = decodeLabels(labels);
   return work !== null && (await isDoomed(work, isLive, now));
 }

@@ -5,6 +5,15 @@
 export class SharedWork<T> {
   private readonly underWay = new Map<string, { result: Promise<T>; abort: AbortController; askers: number }>();
 
+  get isBusy(): boolean {
+    return this.underWay.size > 0;
+  }
+
+  /** Whether the work of this name is under way. */
+  has(name: string): boolean {
+    return this.underWay.has(name);
+  }
+
   async ask(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const job = this.underWay.get(name) ?? this.start(name, work);

@@ -8,7 +8,7 @@ import { decodeLabels, encodeLabels, labelsFor, sandboxName, type SandboxLabels 
 import { checkMounts } from '../mounts';
 import { isDoomed } from '../reaping';
 import { removeTree } from '../remove-tree';
-import type { Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
+import type { AheadOutcome, Liveness, PreparedImage, Sandbox, SandboxProvider, SandboxRequest } from '../sandbox.port';
 import { ConfinedRoot } from './confined';
 import { readDockerfile, type DockerfilePlan } from './dockerfile';
 import { layOut } from './lay-out';
@@ -49,6 +49,14 @@ export class ProcessSandboxProvider implements SandboxProvider {
   async prepareImage(source: ImageSource, contextDir: string | null): Promise<PreparedImage> {
     const plan = await this.planOf(source, contextDir);
     return { imageId: 'process', workdir: plan.workdir, contextDir };
+  }
+
+  hasImage(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  prepareAhead(): Promise<AheadOutcome> {
+    return Promise.resolve('made');
   }
 
   tidyImages(): Promise<number> {

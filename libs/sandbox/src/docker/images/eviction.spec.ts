@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { bytesOf, imagesToEvict, type StoredImage } from './eviction';
+import { bytesOf, imagesToEvict, largestOwnPart, type StoredImage } from './eviction';
 
 const image = (id: string, lastUsed: number, own: number, overrides: Partial<StoredImage> = {}): StoredImage => ({
   id,
@@ -14,6 +14,12 @@ const image = (id: string, lastUsed: number, own: number, overrides: Partial<Sto
 
 test('what images share counts once', () => {
   expect(bytesOf([image('a', 1, 10), image('b', 2, 20)])).toBe(130);
+});
+
+test('one more of their kind may add what the largest shares with no other', () => {
+  expect(largestOwnPart([image('a', 1, 10), image('b', 2, 20)])).toBe(20);
+  expect(largestOwnPart([image('a', 1, 10)])).toBe(110);
+  expect(largestOwnPart([])).toBe(0);
 });
 
 test('the least recently used go first, and no more of them than must', () => {

@@ -19,6 +19,12 @@ export function bytesOf(images: readonly StoredImage[]): number {
   return [...layers.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
+/** Bytes of the largest part that one image shares with no other: what one more of their kind may add. */
+export function largestOwnPart(images: readonly StoredImage[]): number {
+  const all = bytesOf(images);
+  return Math.max(0, ...images.map((image) => all - bytesOf(images.filter(({ id }) => id !== image.id))));
+}
+
 /**
  * Which images go so that the rest fits into the budget: the least recently used first, none that is needed, and none
  * that was used since `restedSince`. They may not suffice.

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import { answered } from '../bounded';
 import { statusOf } from '../engine-errors';
-import { imagesToEvict, type Layer, type StoredImage } from './eviction';
+import { bytesOf, imagesToEvict, largestOwnPart, type Layer, type StoredImage } from './eviction';
 import type { OwnImages } from './own-images';
 import { isOthersToo, namesOf, type Named } from './image-names';
 
@@ -27,6 +27,11 @@ interface HistoryEntry {
   readonly Size: number;
 }
 
+interface OwnImage extends StoredImage {
+  /** All names, ours last: with the last the image goes. */
+  readonly names: readonly string[];
+}
+
 export interface BudgetOptions {
   readonly budgetMb: number;
   /** Replaces how long an image must have rested. Milliseconds. */
@@ -48,29 +53,52 @@ export class ImageBudget {
    * @param needed own names that open runs want; null: nobody can say
    */
   async keep(needed: ReadonlySet<string> | null): Promise<number> {
+    const found = await this.stored(needed);
+    return (await this.evict(found, this.budgetBytes, needed)).size;
+  }
+
+  /** Makes room for one more image like those that are here, as far as others may go, and tells whether there is. */
+  async hasRoom(needed: ReadonlySet<string> | null): Promise<boolean> {
+    const found = await this.stored(needed);
+    const room = this.budgetBytes - largestOwnPart(found);
+    const gone = await this.evict(found, room, needed);
+    return bytesOf(found.filter(({ id }) => !gone.has(id))) <= room;
+  }
+
+  private get budgetBytes(): number {
+    return this.options.budgetMb * MEBIBYTE;
+  }
+
+  private async stored(needed: ReadonlySet<string> | null): Promise<OwnImage[]> {
     const containers = await answered(this.docker.listContainers({ all: true }), 'prepare');
     const inUse = new Set(containers.map(({ ImageID }) => ImageID));
-    const names = new Map<string, string[]>();
-    const stored: StoredImage[] = [];
+    const stored: OwnImage[] = [];
     for (const { Id, RepoTags } of await answered(this.docker.listImages(), 'prepare')) {
       const ownNames = (RepoTags ?? []).filter((name) => this.own.isOurs(name));
       if (ownNames.length === 0) continue;
       const found = await this.inspect(Id);
       if (found === null) continue;
       const removable = namesOf(found).filter((name) => !ownNames.includes(name));
-      names.set(Id, [...removable, ...ownNames]);
       stored.push({
         id: Id,
+        names: [...removable, ...ownNames],
         layers: await this.layersOf(Id),
         lastUsed: lastUsed(found),
         needed: inUse.has(Id) || isOthersToo(removable) || ownNames.some((name) => needed?.has(name) === true),
       });
     }
-    const { budgetMb, restedMs = needed === null ? RESTED_UNKNOWN_MS : RESTED_MS } = this.options;
-    const bounds = { budgetBytes: budgetMb * MEBIBYTE, restedSince: Date.now() - restedMs };
-    const gone = imagesToEvict(stored, bounds);
-    for (const id of gone) await this.remove(names.get(id) ?? []);
-    return gone.length;
+    return stored;
+  }
+
+  private async evict(
+    stored: readonly OwnImage[],
+    budgetBytes: number,
+    needed: ReadonlySet<string> | null,
+  ): Promise<ReadonlySet<string>> {
+    const { restedMs = needed === null ? RESTED_UNKNOWN_MS : RESTED_MS } = this.options;
+    const gone = new Set(imagesToEvict(stored, { budgetBytes, restedSince: Date.now() - restedMs }));
+    for (const { id, names } of stored) if (gone.has(id)) await this.remove(names);
+    return gone;
   }
 
   /** A name that another took away, or an image that a container got meanwhile, is no failure. */

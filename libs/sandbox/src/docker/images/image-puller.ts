@@ -28,29 +28,41 @@ export class ImagePuller {
 
   /**
    * Resolves with the name under which the engine has it now.
+   * @param tries one that nobody waits for asks a registry only once
    * @throws InfraError `image_unavailable`, `disk_full`
    */
-  async pull(reference: string, abort: AbortSignal): Promise<string> {
-    const { mirror } = this.options;
-    const there = mirror === null ? null : mirrored(reference, mirror);
+  async pull(reference: string, abort: AbortSignal, tries: 'many' | 'one' = 'many'): Promise<string> {
+    const there = this.atMirror(reference);
+    const most = tries === 'many' ? MOST_TRIES : 1;
     if (there !== null) {
       try {
-        return await this.pullFrom(there, abort);
+        return await this.pullFrom(there, abort, most);
       } catch (error) {
         abort.throwIfAborted();
-        if (reasonOf(error).full) throw unavailable(reference, error);
+        const { full, tooMany } = reasonOf(error);
+        if (full || (tooMany && tries === 'one')) throw unavailable(reference, error);
         // What the mirror does not have, or cannot give now, is asked for where it comes from.
       }
     }
     try {
-      return await this.pullFrom(reference, abort);
+      return await this.pullFrom(reference, abort, most);
     } catch (error) {
       abort.throwIfAborted();
       throw unavailable(reference, error);
     }
   }
 
-  private async pullFrom(reference: string, abort: AbortSignal): Promise<string> {
+  /** How long the registry that is asked first for an image is left alone still. Milliseconds. */
+  pausedMs(reference: string): number {
+    return this.patience.left(registryOf(this.atMirror(reference) ?? reference));
+  }
+
+  private atMirror(reference: string): string | null {
+    const { mirror } = this.options;
+    return mirror === null ? null : mirrored(reference, mirror);
+  }
+
+  private async pullFrom(reference: string, abort: AbortSignal, most: number): Promise<string> {
     const registry = registryOf(reference);
     const abortSignal = AbortSignal.any([abort, AbortSignal.timeout(LONGEST_MS)]);
     for (let tries = 1; ; tries += 1) {
@@ -62,7 +74,7 @@ export class ImagePuller {
       } catch (error) {
         if (!reasonOf(error).tooMany) throw error;
         this.patience.refused(registry);
-        if (tries === MOST_TRIES) throw error;
+        if (tries === most) throw error;
       }
     }
   }
