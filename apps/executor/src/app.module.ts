@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AgentLayers } from '@assay/agents';
-import type { WorkerId } from '@assay/contracts';
+import type { NextImage, WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { FORWARDER_FILE } from '@assay/model-gateway';
-import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { ImagesAhead, SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
 import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
+import { NextTasks } from './images/next-tasks';
 import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
 import { type ListeningGateway, TrialModels } from './model/trial-models';
@@ -16,6 +17,10 @@ import { Scratch } from './trial/scratch';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
 import { TrialUploader } from './trial/trial-uploader';
+
+/** Between two looks at which images come next, and the least that a time scale makes of it. */
+const LOOK_AHEAD_MS = 10_000;
+const LEAST_LOOK_MS = 250;
 
 /** The one place where the executor's ports meet their adapters. */
 @Module({})
@@ -61,6 +66,23 @@ export class AppModule {
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
               neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
             }),
+        },
+        NextTasks,
+        {
+          provide: ImagesAhead,
+          inject: [PROVIDERS, RpcClient, WORKER, NextTasks],
+          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId, tasks: NextTasks) => {
+            const { ASSAY_IMAGES_AHEAD: next, ASSAY_TIME_SCALE: scale } = config;
+            const provider = providers.get('docker');
+            if (next === 0 || provider === undefined) return null;
+            return new ImagesAhead<NextImage>({
+              provider,
+              coming: () => rpc.call('images.needed', { worker, next }),
+              open: (image) => tasks.open(image),
+              everyMs: Math.max(LEAST_LOOK_MS, LOOK_AHEAD_MS * scale),
+              logger,
+            });
+          },
         },
         { provide: Scratch, useFactory: () => openScratch(workDir) },
         TrialPreparer,

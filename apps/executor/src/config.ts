@@ -1,4 +1,4 @@
-import { commonConfig, sandboxConfig, envPath, envUrl, oneArtifactStore } from '@assay/service-kit';
+import { commonConfig, sandboxConfig, envInt, envPath, envUrl, oneArtifactStore } from '@assay/service-kit';
 import { readKeyFile } from '@assay/model-gateway';
 import { z } from 'zod';
 
@@ -28,6 +28,9 @@ export const configSchema = oneArtifactStore(
       .describe(
         "Folder that the Docker engine's host has under the same path: the gateway's socket and the agents' packages lie in it. Absent: ASSAY_WORK_DIR",
       ),
+    ASSAY_IMAGES_AHEAD: envInt(2, { max: 20 }).describe(
+      'Images of the trials that come next which are pulled or built before a trial asks for them, in the background, one at a time on the Docker engine; 0: none',
+    ),
     ASSAY_LAYERS_DIR: envPath()
       .optional()
       .describe(
