@@ -8,7 +8,9 @@ import { BUILD_DIGEST, LOGGER, openArtifacts, Readiness } from '@assay/service-k
 import type { Logger } from 'pino';
 import { ArtifactsController } from './artifacts/artifacts.controller';
 import { ARTIFACTS } from './artifacts/artifacts-token';
-import { API_TOKEN } from './auth/bearer-token';
+import { AuditController } from './auth/audit/audit.controller';
+import { authParts } from './auth/auth-parts';
+import { TokensController } from './auth/tokens/tokens.controller';
 import type { Config } from './config';
 import { SchemaGate } from './database/schema-gate';
 import { DatabaseShutdown } from './database/database-shutdown';
@@ -34,8 +36,15 @@ export class AppModule {
   static of(config: Config): DynamicModule {
     return {
       module: AppModule,
-      controllers: [RunsController, ArtifactsController, PredictionsController, SuitesController],
-      providers: [...servers(config), ...adapters(config), ...ownParts(config)],
+      controllers: [
+        TokensController,
+        AuditController,
+        RunsController,
+        ArtifactsController,
+        PredictionsController,
+        SuitesController,
+      ],
+      providers: [...servers(config), ...adapters(config), ...authParts(config), ...ownParts(config)],
     };
   }
 }
@@ -87,7 +96,6 @@ function ownParts(config: Config): Provider[] {
     Submissions,
     PredictionIntake,
     Cancellations,
-    { provide: API_TOKEN, useValue: config.ASSAY_API_TOKEN_FILE },
     { provide: SuiteLibrary, useValue: new SuiteLibrary(config.ASSAY_SUITES_DIR, KNOWN_AGENTS) },
     { provide: RunReader, inject: [Database], useFactory: (database: Database) => new RunReader(database, timings) },
     {

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@assay/service-kit';
 import { AppModule } from './app.module';
+import { prepareEdge, serving } from './auth/http/edge';
 import { configSchema, type Config } from './config';
 import { serveApiDocument } from './docs/api-document';
 
@@ -8,5 +9,7 @@ export const dispatcher: ServiceDefinition<Config> = {
   name: 'dispatcher',
   config: configSchema,
   module: (config) => AppModule.of(config),
+  serving,
+  edge: prepareEdge,
   http: serveApiDocument,
 };

@@ -1,3 +1,4 @@
+export { hasArtifact } from './auth/has-artifact';
 export { findToken, type FoundToken } from './auth/find-token';
 export { type AuditEntry, insertAudit } from './auth/insert-audit';
 export { insertToken, type NewToken } from './auth/insert-token';

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { HttpStatus, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Database, type OidcUse, spendToken } from '@assay/persistence';
@@ -26,13 +26,12 @@ export class Access implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const need = this.reflector.get<Need | undefined>(NEED, context.getHandler());
     if (need === undefined) throw new Error('a handler behind Access does not say what it needs');
-    const http = context.switchToHttp();
-    const request = http.getRequest<IncomingMessage & { ip: string }>();
+    const request = context.switchToHttp().getRequest<IncomingMessage & { ip: string }>();
     try {
       await this.admit(request, need);
       return true;
     } catch (error) {
-      if (error instanceof Denied) await this.note(error, request, http.getResponse<ServerResponse>());
+      if (isGuess(error)) await this.limits.failure(request.ip);
       throw error;
     }
   }
@@ -51,10 +50,10 @@ export class Access implements CanActivate {
     if (await spendToken(this.database, use)) return;
     throw unauthorized('token_replayed', 'the token was used before: ask GitHub for a fresh one');
   }
+}
 
-  private async note(error: Denied, request: IncomingMessage & { ip: string }, answer: ServerResponse): Promise<void> {
-    callRecord(request).reason = error.reason;
-    for (const [name, value] of Object.entries(error.headers)) answer.setHeader(name, value);
-    if (error.getStatus() === Number(HttpStatus.UNAUTHORIZED)) await this.limits.failure(request.ip);
-  }
+/** A token that was refused; none at all is no guess. */
+function isGuess(error: unknown): boolean {
+  if (!(error instanceof Denied) || error.reason === 'credentials_missing') return false;
+  return error.getStatus() === Number(HttpStatus.UNAUTHORIZED);
 }

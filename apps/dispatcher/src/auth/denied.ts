@@ -1,6 +1,5 @@
 import { HttpStatus } from '@nestjs/common';
 import type { TokenRefusal } from '@assay/github';
-import type { Problem } from '@assay/contracts';
 import { Refusal } from '@assay/service-kit';
 import type { WorkflowRefusal } from './allowed-workflow';
 
@@ -30,24 +29,22 @@ export class Denied extends Refusal {
     status: number,
     readonly reason: DeniedReason,
     message: string,
-    problems: readonly Problem[] = [],
-    /** Answer headers, e.g. `retry-after`. */
-    readonly headers: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
   ) {
-    super(status, message, problems);
+    super(status, message, [], headers);
   }
 }
 
 /** 401 with what RFC 6750 wants beside it. */
 export function unauthorized(reason: DeniedReason, message: string): Denied {
   const challenge = reason === 'credentials_missing' ? 'Bearer' : 'Bearer error="invalid_token"';
-  return new Denied(HttpStatus.UNAUTHORIZED, reason, message, [], { 'www-authenticate': challenge });
+  return new Denied(HttpStatus.UNAUTHORIZED, reason, message, { 'www-authenticate': challenge });
 }
 
 /** 429 that says when to come again, in whole seconds. */
 export function tooMany(reason: 'too_many_calls' | 'too_many_failures', message: string, waitMs: number): Denied {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new Denied(HttpStatus.TOO_MANY_REQUESTS, reason, `${message}: wait ${seconds} s`, [], {
+  return new Denied(HttpStatus.TOO_MANY_REQUESTS, reason, `${message}: wait ${seconds} s`, {
     'retry-after': String(seconds),
   });
 }

@@ -78,7 +78,7 @@ export class Identification {
     const verdict = await oidc.verifier.verify(token);
     switch (verdict.answer) {
       case 'unavailable':
-        throw new Denied(HttpStatus.SERVICE_UNAVAILABLE, 'issuer_unreachable', verdict.message, [], {
+        throw new Denied(HttpStatus.SERVICE_UNAVAILABLE, 'issuer_unreachable', verdict.message, {
           'retry-after': '5',
         });
       case 'refused':

@@ -6,7 +6,7 @@ import { cleanupOpenApiDoc } from 'nestjs-zod';
 export function apiDocument(app: INestApplication): OpenAPIObject {
   const head = new DocumentBuilder()
     .setTitle('Assay')
-    .setDescription('Hand in runs, watch them, cancel them, fetch what they left.')
+    .setDescription('Hand in runs, watch them, cancel them, fetch what they left; say who may.')
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer' })
     .build();

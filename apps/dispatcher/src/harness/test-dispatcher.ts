@@ -59,6 +59,7 @@ export async function startDispatcher(
       ASSAY_API_TOKEN_FILE: join(around.dir, 'token'),
       ASSAY_DEFAULT_SANDBOX: 'process',
       ASSAY_BUILD_DIGEST: 'b'.repeat(64),
+      ASSAY_RATE_FAILURES: '10000',
       ...env,
     },
     { write: (line: string) => void around.logs.push(line) },

@@ -4,7 +4,8 @@ import { ApiBearerAuth, ApiBody, ApiConsumes, ApiDefaultResponse, ApiOperation, 
 import type { PredictionSetReply } from '@assay/contracts';
 import { Refusal } from '@assay/service-kit';
 import { ZodResponse } from 'nestjs-zod';
-import { BearerToken } from '../auth/bearer-token';
+import { Access } from '../auth/access';
+import { Needs } from '../auth/needs';
 import { ErrorReplyDto } from '../runs/run-messages';
 import { PredictionIntake } from './prediction-intake';
 import { PredictionSetReplyDto } from './prediction-messages';
@@ -15,12 +16,13 @@ const LINES = 'application/x-ndjson';
 @ApiTags('predictions')
 @ApiBearerAuth()
 @ApiDefaultResponse({ description: 'What is wrong with the request', type: ErrorReplyDto.Output })
-@UseGuards(BearerToken)
+@UseGuards(Access)
 @Controller('v1/predictions')
 export class PredictionsController {
   constructor(private readonly intake: PredictionIntake) {}
 
   @Post()
+  @Needs('predictions:write')
   @ApiOperation({ summary: 'Hand in a set of predictions, for `predictions` of a submission' })
   @ApiConsumes(LINES)
   @ApiBody({ schema: { type: 'string', description: 'a prediction a line' } })

@@ -194,7 +194,8 @@ describe('the API', () => {
     ['another scheme', { authorization: `Basic ${Buffer.from('a:dispatcher-test-token').toString('base64')}` }],
   ])('lets nobody in with %s, on any route', async (_, { authorization = '' }: { authorization?: string }) => {
     const { paths } = await documented();
-    const routes = Object.entries(paths).filter(([path]) => path.startsWith('/v1/'));
+    // The keys that results are signed with are everybody's.
+    const routes = Object.entries(paths).filter(([path]) => path.startsWith('/v1/') && path !== '/v1/keys');
     expect(routes.length).toBeGreaterThanOrEqual(5);
     for (const [path, methods] of routes) {
       for (const method of Object.keys(methods)) {
@@ -203,7 +204,7 @@ describe('the API', () => {
           headers: { authorization },
         });
         expect([path, status, ErrorReply.parse(body).error]).toEqual([path, 401, 'Unauthorized']);
-        expect(headers.get('www-authenticate')).toBe('Bearer');
+        expect(headers.get('www-authenticate')).toMatch(/^Bearer\b/);
       }
     }
   });

@@ -13,8 +13,9 @@ import {
   runView,
 } from '@assay/persistence';
 import { Refusal } from '@assay/service-kit';
+import { Denied } from '../auth/denied';
 
-/** Runs and instances as the API shows them. */
+/** Runs and instances as the API shows them, to who may see all runs (`null`) or those of one repository. */
 export class RunReader {
   constructor(
     private readonly database: Database,
@@ -32,20 +33,28 @@ export class RunReader {
   }
 
   /** @throws Refusal 404 */
-  async one(runId: RunId): Promise<RunView> {
-    const [view] = await this.views([await this.row(runId)]);
+  async one(runId: RunId, repository: string | null): Promise<RunView> {
+    const [view] = await this.views([await this.row(runId, repository)]);
     return view ?? noSuchRun(runId);
   }
 
   /** Every instance with its tries; none while the run is WAITING. @throws Refusal 404 */
-  async instances(runId: RunId): Promise<InstanceList> {
-    await this.row(runId);
+  async instances(runId: RunId, repository: string | null): Promise<InstanceList> {
+    await this.row(runId, repository);
     const rows = await listInstances(this.database, { runId });
     return { runId, instances: rows.map(instanceView) };
   }
 
-  private async row(runId: RunId): Promise<RunRow> {
-    return (await getRun(this.database, runId)) ?? noSuchRun(runId);
+  /** @throws Refusal 404 */
+  async requireVisible(runId: RunId, repository: string | null): Promise<void> {
+    if (repository !== null) await this.row(runId, repository);
+  }
+
+  /** Another repository's run is answered as if there were none, so that nobody can find out which there are. */
+  private async row(runId: RunId, repository: string | null): Promise<RunRow> {
+    const row = (await getRun(this.database, runId)) ?? noSuchRun(runId);
+    if (repository === null || row.repository === repository) return row;
+    throw new Denied(HttpStatus.NOT_FOUND, 'other_repository', noSuchRunText(runId));
   }
 
   private async views(rows: readonly RunRow[]): Promise<RunView[]> {
@@ -57,5 +66,9 @@ export class RunReader {
 }
 
 export function noSuchRun(runId: RunId): never {
-  throw new Refusal(HttpStatus.NOT_FOUND, `there is no run ${runId}`);
+  throw new Refusal(HttpStatus.NOT_FOUND, noSuchRunText(runId));
+}
+
+function noSuchRunText(runId: RunId): string {
+  return `there is no run ${runId}`;
 }

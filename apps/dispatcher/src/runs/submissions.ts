@@ -5,6 +5,7 @@ import { Database, findSubmission, insertSubmission, type RunRow } from '@assay/
 import { LOGGER, Refusal } from '@assay/service-kit';
 import { currentTraceparent } from '@assay/telemetry';
 import type { Logger } from 'pino';
+import { Denied } from '../auth/denied';
 import { Poller } from '../polling/poller';
 import { SuiteLibrary } from '../suites/suite-library';
 
@@ -20,11 +21,13 @@ export class Submissions {
 
   /**
    * A key that is known already is answered first: what it asked for may be gone by now.
-   * @throws Refusal 422 for an unknown suite or agent, 409 where the key has another body
+   * @param repository the only one that the caller may make runs for; null: any
+   * @throws Refusal 403 for the release of another repository, 422 for an unknown suite or agent, 409 where the key has another body
    */
-  async submit(request: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
-    // One token for the whole deployment says nothing about a repository.
-    const key = { repository: '', idempotencyKey, request };
+  async submit(request: SubmitRequest, idempotencyKey: string, repository: string | null): Promise<SubmitReply> {
+    if (repository !== null) requireOwn(request, repository);
+    // A token for the whole deployment says nothing about a repository.
+    const key = { repository: repository ?? '', idempotencyKey, request };
     const earlier = await findSubmission(this.database, key);
     if (earlier === null) await this.requireAllKnown(request);
     const outcome =
@@ -55,6 +58,11 @@ export class Submissions {
     const expected = `expected one of: ${known.join(', ')}`;
     throw new Refusal(HttpStatus.UNPROCESSABLE_ENTITY, `unknown ${field}: ${value}`, [{ field, value, expected }]);
   }
+}
+
+function requireOwn({ release }: SubmitRequest, repository: string): void {
+  if (release === undefined || release.repository.toLowerCase() === repository.toLowerCase()) return;
+  throw new Denied(HttpStatus.FORBIDDEN, 'other_repository', `the token is for releases of ${repository} only`);
 }
 
 function keyTaken(key: string, run: RunRow): Refusal {

@@ -5,7 +5,8 @@ import { TaskError } from '@assay/failures';
 import { openSource } from '@assay/suites';
 import { Refusal } from '@assay/service-kit';
 import { ZodResponse } from 'nestjs-zod';
-import { BearerToken } from '../auth/bearer-token';
+import { Access } from '../auth/access';
+import { Needs } from '../auth/needs';
 import { SuiteInstancesDto } from '../predictions/prediction-messages';
 import { ErrorReplyDto } from '../runs/run-messages';
 import { SuiteLibrary } from './suite-library';
@@ -13,12 +14,13 @@ import { SuiteLibrary } from './suite-library';
 @ApiTags('suites')
 @ApiBearerAuth()
 @ApiDefaultResponse({ description: 'What is wrong with the request', type: ErrorReplyDto.Output })
-@UseGuards(BearerToken)
+@UseGuards(Access)
 @Controller('v1/suites')
 export class SuitesController {
   constructor(private readonly library: SuiteLibrary) {}
 
   @Get(':name/instances')
+  @Needs('runs:read')
   @ApiOperation({ summary: 'The sorted ids of all instances that a suite has' })
   @ApiParam({ name: 'name', type: String })
   @ZodResponse({ status: HttpStatus.OK, type: SuiteInstancesDto })

@@ -8,6 +8,7 @@ import { RunEntity } from './run.entity';
 @Index('artifacts_attempt', ['attemptId', 'name'], { unique: true, where: 'attempt_id is not null' })
 @Index('artifacts_grade', ['gradeId', 'name'], { unique: true, where: 'grade_id is not null' })
 @Index('artifacts_run', ['runId'])
+@Index('artifacts_digest', ['digest'])
 export class ArtifactEntity {
   /** A bigint, as text. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })

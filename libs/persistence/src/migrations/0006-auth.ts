@@ -54,6 +54,9 @@ create table audit_log (
 );
 create index audit_log_at on audit_log (at);
 
+-- Who may see one repository's runs may read what they left.
+create index artifacts_digest on artifacts (digest);
+
 create function keep_audit_log() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and current_setting('assay.prunes_audit_log', true) = 'yes' and old.at < now() - interval '1 day' then
@@ -66,6 +69,7 @@ create trigger audit_log_kept before truncate on audit_log for each statement ex
 `;
 
 const DOWN = `
+drop index artifacts_digest;
 drop table audit_log, spent_tokens, service_tokens;
 drop function keep_audit_log;
 `;

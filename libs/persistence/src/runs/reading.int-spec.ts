@@ -42,7 +42,7 @@ describe('the list of runs', () => {
     const pages: string[][] = [];
     let cursor: string | null = null;
     do {
-      const page = await listRuns(database, { limit, cursor, ...filter });
+      const page = await listRuns(database, { limit, cursor, repository: null, ...filter });
       pages.push(page.runs.map(({ id }) => id));
       cursor = page.nextCursor;
     } while (cursor !== null);
@@ -63,9 +63,9 @@ describe('the list of runs', () => {
 
   test('shifts no page when a run comes in between', async () => {
     for (const runId of ['r1', 'r2', 'r3']) await seedRun(database, { runId });
-    const first = await listRuns(database, { limit: 2, cursor: null });
+    const first = await listRuns(database, { limit: 2, repository: null, cursor: null });
     await seedRun(database, { runId: 'r4' });
-    const second = await listRuns(database, { limit: 2, cursor: first.nextCursor });
+    const second = await listRuns(database, { limit: 2, repository: null, cursor: first.nextCursor });
     expect(second.runs.map(({ id }) => id)).toEqual(['r1']);
     expect(second.nextCursor).toBeNull();
   });
@@ -85,7 +85,7 @@ describe('the list of runs', () => {
     Buffer.from('["yesterday","r1"]').toString('base64url'),
     Buffer.from('[1').toString('base64url'),
   ])('refuses a cursor that it did not give (%j)', async (cursor) => {
-    await expect(listRuns(database, { limit: 2, cursor })).rejects.toThrow(InvalidCursor);
+    await expect(listRuns(database, { limit: 2, repository: null, cursor })).rejects.toThrow(InvalidCursor);
   });
 });
 

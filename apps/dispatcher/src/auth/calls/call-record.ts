@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { DeniedReason } from '../denied';
 import type { Principal } from '../principal';
 
 /** What becomes known of a call while it is served. */
@@ -9,8 +10,8 @@ export interface CallRecord {
   readonly begunAt: Date;
   /** Null while nobody has proved who calls. */
   principal: Principal | null;
-  /** Null while nothing was refused. */
-  reason: string | null;
+  /** Why its connection was ended in the middle of its body. */
+  cutOff: DeniedReason | null;
 }
 
 const records = new WeakMap<IncomingMessage, CallRecord>();
@@ -19,7 +20,7 @@ const records = new WeakMap<IncomingMessage, CallRecord>();
 export function callRecord(request: IncomingMessage): CallRecord {
   const known = records.get(request);
   if (known !== undefined) return known;
-  const record = { requestId: randomUUID(), begunAt: new Date(), principal: null, reason: null };
+  const record = { requestId: randomUUID(), begunAt: new Date(), principal: null, cutOff: null };
   records.set(request, record);
   return record;
 }

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { type Server, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import { errorReply } from '@assay/service-kit';
+import type { AuditLog } from '../audit/audit-log';
+
+/** A socket, and what Node knows of the answer on it. */
+type HttpSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
+
+interface Broken {
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Answers and records what never became a request: broken syntax, headers that are too long or too slow. */
+export function answerBrokenRequests(server: Server, log: Pick<AuditLog, 'record'>): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as HttpSocket;
+    const broken = brokenBy(error);
+    // A caller who hung up is not answered, nor one who has half an answer already.
+    if (broken === null || !socket.writable || socket._httpMessage?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const { status, reason, message } = broken;
+    const requestId = randomUUID();
+    const address = socket.remoteAddress ?? '';
+    const body = JSON.stringify(errorReply(status, message));
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      'connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+    const nobody = { principalKind: 'nobody', principal: null, method: '(none)', route: null, path: '(none)' } as const;
+    log.record({ at: new Date(), requestId, ...nobody, status, reason, address });
+  });
+}
+
+/** Null for a connection that broke by itself. */
+function brokenBy({ code }: NodeJS.ErrnoException): Broken | null {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, reason: 'headers_too_large', message: 'the headers are larger than 16384 bytes' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, reason: 'request_too_slow', message: 'the request did not come in time' };
+    default:
+      if (code?.startsWith('HPE_') !== true) return null;
+      return { status: 400, reason: 'request_malformed', message: 'this is not an HTTP request' };
+  }
+}
