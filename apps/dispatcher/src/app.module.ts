@@ -14,9 +14,15 @@ import { TokensController } from './auth/tokens/tokens.controller';
 import type { Config } from './config';
 import { SchemaGate } from './database/schema-gate';
 import { DatabaseShutdown } from './database/database-shutdown';
+import { ExpectedSuites } from './edge/expected-suites';
+import { ReleaseIntake } from './edge/release-intake';
+import { ReleasesController } from './edge/releases.controller';
+import { KeysController, PUBLIC_KEYS } from './keys/keys.controller';
 import { pollTimings } from './polling/poll-timings.policy';
+import { PackageRegistry } from './polling/package-registry';
 import { Poller } from './polling/poller';
 import { RunFreezer } from './polling/run-freezer';
+import { preflightOf } from './preflight/preflight-of';
 import { PredictionIntake } from './predictions/prediction-intake';
 import { PredictionsController } from './predictions/predictions.controller';
 import { Probes } from './probes';
@@ -40,9 +46,11 @@ export class AppModule {
         TokensController,
         AuditController,
         RunsController,
+        ReleasesController,
         ArtifactsController,
         PredictionsController,
         SuitesController,
+        KeysController,
       ],
       providers: [...servers(config), ...adapters(config), ...authParts(config), ...ownParts(config)],
     };
@@ -90,13 +98,21 @@ function adapters(config: Config): Provider[] {
 
 function ownParts(config: Config): Provider[] {
   const timings = scaleTimings(config.ASSAY_TIME_SCALE);
+  const polling = pollTimings(config.ASSAY_TIME_SCALE, {
+    packagePollSeconds: config.ASSAY_PACKAGE_POLL_SECONDS,
+    packageWaitSeconds: config.ASSAY_PACKAGE_WAIT_MINUTES * 60,
+  });
   return [
     Probes,
+    { provide: PUBLIC_KEYS, useValue: config.ASSAY_PUBLIC_KEYS_FILE ?? { keys: [] } },
     SchemaGate,
     Submissions,
     PredictionIntake,
     Cancellations,
-    { provide: SuiteLibrary, useValue: new SuiteLibrary(config.ASSAY_SUITES_DIR, KNOWN_AGENTS) },
+    {
+      provide: SuiteLibrary,
+      useValue: new SuiteLibrary(config.ASSAY_SUITES_DIR, KNOWN_AGENTS, config.ASSAY_DATA_DIR ?? null),
+    },
     { provide: RunReader, inject: [Database], useFactory: (database: Database) => new RunReader(database, timings) },
     {
       provide: RunFreezer,
@@ -108,13 +124,35 @@ function ownParts(config: Config): Provider[] {
         releases: ReleaseLookup | null,
         buildDigest: BuildDigest,
       ) =>
-        new RunFreezer({ database, library, artifacts, releases, buildDigest, sandbox: config.ASSAY_DEFAULT_SANDBOX }),
+        new RunFreezer({
+          ...{ database, library, artifacts, releases, buildDigest },
+          packages: new PackageRegistry(config.NPM_CONFIG_REGISTRY ?? null),
+          preflight: preflightOf(config),
+          sandbox: config.ASSAY_DEFAULT_SANDBOX,
+        }),
     },
     {
       provide: Poller,
       inject: [Database, SchemaGate, RunFreezer, LOGGER],
       useFactory: (database: Database, gate: SchemaGate, freezer: RunFreezer, logger: Logger) =>
-        new Poller({ database, gate, freezer, logger, timings: pollTimings(config.ASSAY_TIME_SCALE) }),
+        new Poller({ database, gate, freezer, logger, timings: polling }),
+    },
+    {
+      provide: ReleaseIntake,
+      inject: [Database, SuiteLibrary, RELEASES, Poller, LOGGER],
+      useFactory: (
+        database: Database,
+        library: SuiteLibrary,
+        releases: ReleaseLookup | null,
+        poller: Poller,
+        logger: Logger,
+      ) =>
+        new ReleaseIntake({
+          ...{ database, releases, poller, logger },
+          policy: config.ASSAY_POLICY_FILE ?? null,
+          suites: new ExpectedSuites(library),
+          defaultModel: config.ASSAY_DEFAULT_MODEL,
+        }),
     },
   ];
 }

@@ -1,8 +1,9 @@
 import { FLOW } from '@assay/contracts';
+import { ReleasesController } from './edge/releases.controller';
 import { PredictionsController } from './predictions/predictions.controller';
 import { RunsController } from './runs/runs.controller';
 
-type Controller = typeof RunsController | typeof PredictionsController;
+type Controller = typeof RunsController | typeof ReleasesController | typeof PredictionsController;
 
 /** `POST /v1/runs` for every writing route of the controller. */
 function writingRoutes(controller: Controller): string[] {
@@ -20,6 +21,6 @@ function writingRoutes(controller: Controller): string[] {
 
 test('the dispatcher takes exactly the requests that the flow table gives it', () => {
   const planned = FLOW.filter(({ app }) => app === 'dispatcher').flatMap(({ consumes }) => consumes);
-  const routes = [RunsController, PredictionsController].flatMap(writingRoutes);
+  const routes = [RunsController, ReleasesController, PredictionsController].flatMap(writingRoutes);
   expect(routes.sort()).toEqual([...planned].sort());
 });

@@ -67,17 +67,22 @@ export function agentNamed(name: string): TrialAgent {
 /**
  * What a manifest holds of an agent. For one with a package the registry is asked for exactly that version (without one: the
  * pinned); for one that is part of this build there is no other version than its own.
+ * @param registry of npm, in place of the one that npm is set up for
  * @throws TaskError `agent_unknown`, `agent_version_unknown`; InfraError `agent_package_missing`, `agent_registry_unavailable`
  */
 export async function resolveAgent(
   name: string,
   version?: string,
   signal: AbortSignal = new AbortController().signal,
+  registry?: string,
 ): Promise<{ name: string; version: string; integrity: string | null }> {
   const agent = agentNamed(name);
   const wanted = version ?? agent.version;
   const pack = agent.package ?? null;
-  if (pack !== null) return { name, version: wanted, integrity: await resolvePackage(pack, wanted, { signal }) };
+  if (pack !== null) {
+    const where = registry === undefined ? {} : { registry };
+    return { name, version: wanted, integrity: await resolvePackage(pack, wanted, { signal, ...where }) };
+  }
   if (wanted === agent.version) return { name, version: wanted, integrity: null };
   throw new TaskError(
     `the agent ${name} is part of this build, in version ${agent.version}; expected that, got ${wanted}`,

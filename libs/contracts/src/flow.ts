@@ -20,7 +20,12 @@ export interface FlowStage {
  */
 export const FLOW: readonly FlowStage[] = [
   { stage: 'hand-in', app: 'dispatcher', consumes: ['http:POST /v1/predictions'], emits: [] },
-  { stage: 'submit', app: 'dispatcher', consumes: ['http:POST /v1/runs'], emits: ['stream:run.submitted'] },
+  {
+    stage: 'submit',
+    app: 'dispatcher',
+    consumes: ['http:POST /v1/releases', 'http:POST /v1/runs'],
+    emits: ['stream:run.submitted'],
+  },
   {
     stage: 'cancel-request',
     app: 'dispatcher',

@@ -16,6 +16,8 @@ export type DeniedReason =
   | 'scope_missing'
   | 'workflow_not_admitted'
   | 'other_repository'
+  | 'event_not_own'
+  | 'tag_not_own'
   | 'too_many_calls'
   | 'too_many_failures'
   | 'path_not_valid'

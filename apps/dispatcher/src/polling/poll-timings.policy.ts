@@ -8,11 +8,22 @@ export interface PollTimings {
   readonly firstDelaySeconds: number;
   /** Seconds between two looks at most. */
   readonly longestDelaySeconds: number;
+  /** Seconds between two looks at a run whose package is not there yet. */
+  readonly packagePollSeconds: number;
+  /** Seconds after which a package that is not there yet will not come. */
+  readonly packageWaitSeconds: number;
 }
 
-/** @param scale 1 in production, smaller in tests */
-export function pollTimings(scale: number): PollTimings {
+/**
+ * @param scale 1 in production, smaller in tests
+ * @param packages as they are configured; not scaled
+ */
+export function pollTimings(
+  scale: number,
+  packages: Pick<PollTimings, 'packagePollSeconds' | 'packageWaitSeconds'>,
+): PollTimings {
   return {
+    ...packages,
     idleMs: Math.max(20, 1_000 * scale),
     leaseSeconds: 60 * scale,
     firstDelaySeconds: 5 * scale,
@@ -29,4 +40,17 @@ export function pollDelaySeconds(pollTries: number, asked: number | null, timing
   const { firstDelaySeconds, longestDelaySeconds } = timings;
   const backoff = Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.min(pollTries, 30));
   return Math.max(backoff, asked ?? 0);
+}
+
+/** When a run whose package is not there yet is looked at again, or that it has waited long enough. */
+export type PackageWait = { readonly wait: 'again'; readonly delaySeconds: number } | { readonly wait: 'over' };
+
+/**
+ * The last look is at the end of the budget, not before it.
+ * @param waitedSeconds since the first look in vain; null: this was the first
+ */
+export function packageWait(waitedSeconds: number | null, timings: PollTimings): PackageWait {
+  const left = timings.packageWaitSeconds - (waitedSeconds ?? 0);
+  if (left <= 0) return { wait: 'over' };
+  return { wait: 'again', delaySeconds: Math.min(timings.packagePollSeconds, left) };
 }

@@ -1,14 +1,21 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { BlamedError, TaskError } from '@assay/failures';
+import { names, type RunFailure } from '@assay/contracts';
+import { BlamedError, type FailureCode, TaskError } from '@assay/failures';
 import { claimWaitingRun, type Database, failWaiting, rescheduleWaiting, type RunRow } from '@assay/persistence';
 import { inSpan, redactText } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import type { SchemaGate } from '../database/schema-gate';
-import { pollDelaySeconds, type PollTimings } from './poll-timings.policy';
+import { packageWait, pollDelaySeconds, type PollTimings } from './poll-timings.policy';
 import type { RunFreezer } from './run-freezer';
 
 /** Runs that are looked at side by side, so that a slow one holds up no other. */
 const LOOPS = 4;
+
+/** Failures that say only that a package is not there yet. */
+const PACKAGE_CODES: ReadonlySet<string> = new Set<FailureCode>([
+  'agent_package_missing',
+  'agent_registry_unavailable',
+]);
 
 /** What the poller works with. */
 export interface PollerParts {
@@ -90,16 +97,45 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
     const { database, logger, timings } = this.parts;
     const code = error instanceof BlamedError ? error.code : 'unknown';
     if (error instanceof TaskError) {
-      const failed = await failWaiting(database, { runId: run.id, error: reason });
-      if (failed) logger.warn({ runId: run.id, code, reason }, 'run failed: it can never be measured');
+      await this.fail(run, { code, message: reason });
       return;
     }
     // Not the run's fault: it is due again when this poller's lease ends.
     if (this.stopping.signal.aborted) return;
+    if (PACKAGE_CODES.has(code)) {
+      await this.concludePackage(run, reason);
+      return;
+    }
     const asked = error instanceof BlamedError ? error.details['retryAfterSeconds'] : null;
     const delaySeconds = pollDelaySeconds(run.pollTries, typeof asked === 'number' ? asked : null, timings);
-    await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds });
+    await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds, waitsFor: 'other' });
     logger.warn({ runId: run.id, code, delaySeconds, err: error }, 'run waits: it cannot be frozen yet');
+  }
+
+  /** A package is published after its release, and later than one thinks: waited for at an even pace, and not for ever. */
+  private async concludePackage(run: RunRow, reason: string): Promise<void> {
+    const { database, logger, timings } = this.parts;
+    const next = packageWait(run.packageWaitSeconds, timings);
+    if (next.wait === 'over') {
+      const minutes = Number((timings.packageWaitSeconds / 60).toFixed(1));
+      const message = `the package did not come within ${minutes} minutes; the registry's last answer: ${reason}`;
+      await this.fail(run, { code: 'package_late', message });
+      return;
+    }
+    const { delaySeconds } = next;
+    await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds, waitsFor: 'package' });
+    logger.info({ runId: run.id, delaySeconds, reason }, 'run waits for its package');
+  }
+
+  private async fail(run: RunRow, failure: RunFailure): Promise<void> {
+    const { database, freezer } = this.parts;
+    const suite = await freezer.suiteOf(run);
+    const failed = await database.transaction((sql) =>
+      failWaiting(sql, { runId: run.id, failure, suite, names: names(database.namespace) }),
+    );
+    const { code, message } = failure;
+    if (failed)
+      this.parts.logger.warn({ runId: run.id, code, reason: message }, 'run failed: it can never be measured');
   }
 
   private idle(): Promise<void> {

@@ -17,7 +17,9 @@ import {
   surroundings,
   type Surroundings,
 } from '../harness/test-dispatcher';
+import { preflightOf } from '../preflight/preflight-of';
 import { SuiteLibrary } from '../suites/suite-library';
+import { PackageRegistry } from './package-registry';
 import { RunFreezer } from './run-freezer';
 
 const never = new AbortController().signal;
@@ -38,7 +40,7 @@ afterEach(async () => {
 async function stored(id: string, over: Partial<SubmitRequest> = {}): Promise<RunRow> {
   const runId = RunId.parse(id);
   const request = aSubmission(over);
-  const submission = { runId, repository: '', idempotencyKey: id, request, traceparent: null };
+  const submission = { runId, repository: '', idempotencyKey: id, request, origin: null, traceparent: null };
   return (await insertSubmission(around.database, submission)).run;
 }
 
@@ -62,7 +64,9 @@ function freezer(): RunFreezer {
     library: new SuiteLibrary(join(PROJECT_ROOT, 'suites'), KNOWN_AGENTS),
     artifacts: new FileArtifactStore({ dir: join(around.dir, 'artifacts'), namespace: NAMESPACE }),
     releases: null,
+    packages: new PackageRegistry(null),
     buildDigest: BuildDigest.parse('b'.repeat(64)),
+    preflight: preflightOf({ ASSAY_REGISTRY_ACCESS: 'off' }),
     sandbox: 'process',
   });
 }

@@ -35,9 +35,9 @@ test('a root with a slash at its end is the same root', async () => {
   expect(await client(READER, `${github.url}/`).look(release, never)).toEqual({ answer: 'there' });
 });
 
-test('a release that is not there may come yet', async () => {
+test('a release that is not there is missing', async () => {
   const found = await client().look({ ...release, id: 999_999, tag: 'v9.9.9' }, never);
-  expect(found).toMatchObject({ answer: 'not_yet', reason: `release v9.9.9 (999999) of ${repository} is not there` });
+  expect(found).toMatchObject({ answer: 'missing', reason: `release v9.9.9 (999999) of ${repository} is not there` });
 });
 
 test('a release of another tag contradicts the submission', async () => {
@@ -87,3 +87,89 @@ test('a look can be ended early', async () => {
   ending.abort();
   expect(await looking).toMatchObject({ answer: 'not_yet' });
 });
+
+describe('a release by its tag', () => {
+  beforeAll(async () => {
+    await made(`${github.url}/repos/${repository}/releases`, {
+      tag_name: 'v1.1.0-rc.1',
+      prerelease: true,
+      name: 'rc',
+      body: 'one\r\ntwo',
+    });
+    await made(`${github.url}/repos/${repository}/releases`, { tag_name: 'nightly/2026-11-29', name: 'odd' });
+    await made(`${github.url}/repos/${repository}/releases`, { tag_name: 'v9.0.0', draft: true, name: 'draft' });
+  });
+
+  test.each([
+    ['v1.0.0', { prerelease: false, draft: false, body: '' }],
+    ['v1.1.0-rc.1', { prerelease: true, draft: false, body: 'one\r\ntwo' }],
+    ['nightly/2026-11-29', { prerelease: false, draft: false, body: '' }],
+  ])('is found as GitHub describes it: %s', async (tag, wanted) => {
+    const found = await client().byTag(repository, tag, never);
+    expect(found).toMatchObject({ answer: 'there', release: { tag, id: expect.any(Number) as number, ...wanted } });
+  });
+
+  test.each(['v7.7.7', 'v9.0.0', 'V1.0.0'])('is missing where there is none that was published: %s', async (tag) => {
+    expect(await client().byTag(repository, tag, never)).toEqual({ answer: 'missing' });
+  });
+
+  test('cannot be told while GitHub fails', async () => {
+    github.fault({ kind: 'answer', method: 'GET', status: 429, headers: { 'retry-after': '9' } });
+    expect(await client().byTag(repository, 'v1.0.0', never)).toMatchObject({
+      answer: 'not_yet',
+      retryAfterSeconds: 9,
+    });
+  });
+});
+
+describe('the commit of a tag', () => {
+  const commit = 'c'.repeat(40);
+
+  /** A tag that is `depth` tag objects away from the commit; resolves with its name. */
+  async function nested(depth: number, name = `nested-${depth}`): Promise<string> {
+    await made(`${github.url}/_standin/tags`, { repository, tag: name, commit, nested: depth });
+    return name;
+  }
+
+  test.each([0, 1, 2, 5])('is found through %i tag objects', async (depth) => {
+    expect(await client().commitOf(repository, await nested(depth), never)).toEqual({ answer: 'there', commit });
+  });
+
+  test('is not looked for deeper than five tags of tags', async () => {
+    expect(await client().commitOf(repository, await nested(6), never)).toEqual({
+      answer: 'wrong',
+      reason: `tag nested-6 of ${repository} is a tag of a tag, more than 5 deep`,
+    });
+  });
+
+  test('is found for a tag with a slash, and never for one that only begins so', async () => {
+    await nested(1, 'family/v1');
+    expect(await client().commitOf(repository, 'family/v1', never)).toEqual({ answer: 'there', commit });
+    expect(await client().commitOf(repository, 'family', never)).toMatchObject({ answer: 'missing' });
+    expect(await client().commitOf(repository, 'family/./v1', never)).toMatchObject({ answer: 'missing' });
+  });
+
+  test.each([
+    ['on the reference', 0],
+    ['in the middle of the tags', 2],
+  ])('cannot be told while GitHub fails %s', async (_, skip) => {
+    const tag = await nested(3, `failing-${skip}`);
+    github.fault({ kind: 'answer', method: 'GET', status: 502, body: { message: 'no' }, skip });
+    expect(await client().commitOf(repository, tag, never)).toEqual({
+      answer: 'not_yet',
+      reason: `GitHub answers 502 when asked about tag ${tag} of ${repository}`,
+      retryAfterSeconds: null,
+    });
+    expect(await client().commitOf(repository, tag, never)).toEqual({ answer: 'there', commit });
+  });
+});
+
+/** Makes something at GitHub, as a person with a token that may write. */
+async function made(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer writer', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.ok).toBe(true);
+}

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { HttpStatus, Inject, Injectable } from '@nestjs/common';
 import { RunId, type SubmitReply, type SubmitRequest } from '@assay/contracts';
-import { Database, findSubmission, insertSubmission, type RunRow } from '@assay/persistence';
+import { Database, findSubmission, insertSubmission } from '@assay/persistence';
 import { LOGGER, Refusal } from '@assay/service-kit';
 import { currentTraceparent } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import { Denied } from '../auth/denied';
 import { Poller } from '../polling/poller';
 import { SuiteLibrary } from '../suites/suite-library';
+import { keyTaken } from './key-taken';
 
 /** Takes submissions: stores them and answers at once. All that takes time is the poller's. */
 @Injectable()
@@ -27,13 +28,13 @@ export class Submissions {
   async submit(request: SubmitRequest, idempotencyKey: string, repository: string | null): Promise<SubmitReply> {
     if (repository !== null) requireOwn(request, repository);
     // A token for the whole deployment says nothing about a repository.
-    const key = { repository: repository ?? '', idempotencyKey, request };
-    const earlier = await findSubmission(this.database, key);
+    const key = { repository: repository ?? '', idempotencyKey };
+    const earlier = await findSubmission(this.database, { ...key, received: request });
     if (earlier === null) await this.requireAllKnown(request);
     const outcome =
       earlier ??
       (await insertSubmission(this.database, {
-        ...key,
+        ...{ ...key, request, origin: null },
         runId: RunId.parse(`run-${randomBytes(8).toString('hex')}`),
         traceparent: currentTraceparent(),
       }));
@@ -63,11 +64,4 @@ export class Submissions {
 function requireOwn({ release }: SubmitRequest, repository: string): void {
   if (release === undefined || release.repository.toLowerCase() === repository.toLowerCase()) return;
   throw new Denied(HttpStatus.FORBIDDEN, 'other_repository', `the token is for releases of ${repository} only`);
-}
-
-function keyTaken(key: string, run: RunRow): Refusal {
-  const expected = `expected the body that ${run.id} was submitted with, or another key`;
-  return new Refusal(HttpStatus.CONFLICT, `the idempotency key belongs to ${run.id}, which has another body`, [
-    { field: 'Idempotency-Key', value: key, expected },
-  ]);
 }

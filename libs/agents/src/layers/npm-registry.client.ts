@@ -10,12 +10,18 @@ import { registryCommand, type CommandAnswer } from './registry-command';
 
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
 
+/** An exact version of a package. */
+export type NpmVersion = Pick<NpmPart, 'name' | 'version'>;
+
 /**
  * The integrity (`sha512-…`) that the registry states for an exact version.
+ * @param registry in place of the one that npm is set up for
  * @throws InfraError `agent_package_missing`, `agent_registry_unavailable`
  */
-export async function integrityOf(part: NpmPart, signal: AbortSignal): Promise<string> {
-  const answer = await npm(['view', specOf(part), 'dist.integrity', '--json', ...QUIET], { cwd: tmpdir(), signal });
+export async function npmIntegrity(part: NpmVersion, signal: AbortSignal, registry?: string): Promise<string> {
+  const where = registry === undefined ? [] : [`--registry=${registry}`];
+  const args = ['view', specOf(part), 'dist.integrity', '--json', ...where, ...QUIET];
+  const answer = await npm(args, { cwd: tmpdir(), signal });
   if (answer.code !== 0) throw refusal(part, answer);
   // For a version that it does not have, npm view says nothing and succeeds.
   const told = answer.stdout.trim() === '' ? null : (JSON.parse(answer.stdout) as unknown);
@@ -27,7 +33,7 @@ export async function integrityOf(part: NpmPart, signal: AbortSignal): Promise<s
  * Fetches the archive of an exact version into an empty folder and checks it.
  * @param wanted the integrity that was frozen; null: what npm itself checks it against is enough
  * @returns the archive, and its integrity as computed here
- * @throws InfraError as `integrityOf`, and `agent_package_corrupt`
+ * @throws InfraError as `npmIntegrity`, and `agent_package_corrupt`
  */
 export async function fetchArchive(
   part: NpmPart,
@@ -83,15 +89,15 @@ async function npm(args: readonly string[], options: Parameters<typeof registryC
   }
 }
 
-function specOf({ name, version }: NpmPart): string {
+function specOf({ name, version }: NpmVersion): string {
   return `${name}@${version}`;
 }
 
-function missing(part: NpmPart, answer: string): InfraError {
+function missing(part: NpmVersion, answer: string): InfraError {
   return packageMissing(specOf(part), answer);
 }
 
-function refusal(part: NpmPart, { code, stderr, stdout }: CommandAnswer): InfraError {
+function refusal(part: NpmVersion, { code, stderr, stdout }: CommandAnswer): InfraError {
   const text = withoutHosts(stderr.trim() === '' ? stdout.trim() : stderr.trim());
   if (/\b(E404|ETARGET|ENOVERSIONS|notarget)\b|No matching version|404 Not Found/i.test(text))
     return missing(part, text);

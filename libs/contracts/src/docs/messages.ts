@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DispatchReply, DispatchRequest } from '../edge.schema';
 import { FLOW } from '../flow';
 import { SubmitRequest } from '../http.schema';
 import { Namespace } from '../ids';
@@ -11,6 +12,8 @@ const NOTE = '<!-- Made from libs/contracts by `npm run docs`; a test fails when
 /** docs/messages.md: the flow table, the subjects of a deployment named `assay`, and every message's fields. */
 export function messagesMarkdown(): string {
   const messages: [string, z.ZodType][] = [
+    ['http:POST /v1/releases', DispatchRequest],
+    ['http:POST /v1/releases reply', DispatchReply],
     ['http:POST /v1/runs', SubmitRequest],
     ['stream:run.submitted', work.RunSubmittedMessage],
     ['stream:work.*', work.WorkMessage],
