@@ -12,7 +12,7 @@ export { ConfigError, EX_CONFIG, loadConfig } from './load-config';
 export { openArtifacts } from './open-artifacts';
 export { Readiness, type Probe, type ReadinessReport } from './readiness';
 export { Refusal } from './refusal';
-export { dockerOptions, sandboxConfig, type SandboxSettings } from './sandbox-config';
+export { dockerOptions, envRegistryPrefix, sandboxConfig, type SandboxSettings } from './sandbox-config';
 export { readPrivateFile, readSecretFile, UnsafeSecretFile } from './secret-file';
 export { startService, type RunningService, type ServiceDefinition } from './service';
 export { setting, type Setting } from './setting';

@@ -13,7 +13,7 @@ export function sandboxConfig(app: keyof typeof WORK) {
     ASSAY_BASE_IMAGE: envText()
       .optional()
       .describe('BASE_IMAGE of the builds of tasks; absent: what the Dockerfile says'),
-    ASSAY_REGISTRY_MIRROR: setting('a registry, then perhaps a path, as in mirror.example:5000/hub', readPrefix)
+    ASSAY_REGISTRY_MIRROR: envRegistryPrefix()
       .optional()
       .describe('Mirror of Docker Hub that is asked first for images; what it does not have comes from the Hub'),
     ASSAY_IMAGE_BUDGET_MB: envInt(undefined, { min: 1 })
@@ -28,6 +28,11 @@ export function sandboxConfig(app: keyof typeof WORK) {
       'Seconds between two looks for sandboxes that nobody holds',
     ),
   };
+}
+
+/** Where a mirror of a registry has its images: a host, then perhaps a path. */
+export function envRegistryPrefix() {
+  return setting('a registry, then perhaps a path, as in mirror.example:5000/hub', readPrefix);
 }
 
 /** Values of the settings that make a worker's sandboxes. */

@@ -7,10 +7,14 @@ const SUITE_FILE = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.yaml$/;
 
 /** The suites and agents that a submission may name. Files are read anew each time, so a new one needs no restart. */
 export class SuiteLibrary {
-  /** @param dir folder of files `<name>.yaml` */
+  /**
+   * @param dir folder of files `<name>.yaml`
+   * @param dataDir folder of the data sets that suites name; null: this deployment has none
+   */
   constructor(
     private readonly dir: string,
     readonly agents: readonly KnownAgent[],
+    private readonly dataDir: string | null = null,
   ) {}
 
   /** Names of all suites, sorted. @throws InfraError `suites_unreadable` */
@@ -39,7 +43,7 @@ export class SuiteLibrary {
         details: { name, known: names },
       });
     }
-    const suite = await loadSuite(join(this.dir, `${name}.yaml`));
+    const suite = await loadSuite(join(this.dir, `${name}.yaml`), this.dataDir);
     if (suite.name === name) return suite;
     throw new TaskError(`${name}.yaml names its suite ${suite.name}: the file must be called ${suite.name}.yaml`, {
       code: 'suite_invalid',

@@ -27,9 +27,14 @@ export class SuitesController {
   async instances(@Param('name') name: string): Promise<SuiteInstances> {
     try {
       const suite = await this.library.load(name);
-      const { ids, close } = await openSource(suite);
-      await close();
-      return { suite: suite.name, title: suite.title, source: suite.source.kind, instances: [...ids] };
+      const source = await openSource(suite);
+      await source.close();
+      return {
+        suite: suite.name,
+        title: suite.title,
+        source: suite.source.kind === 'swebench' ? 'swebench' : 'harbor',
+        instances: [...source.ids],
+      };
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
       const status = error.code === 'suite_unknown' ? HttpStatus.NOT_FOUND : HttpStatus.UNPROCESSABLE_ENTITY;
