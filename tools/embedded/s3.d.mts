@@ -17,5 +17,4 @@ export function startS3(options: {
   accessKeyId: string;
   secretAccessKey: string;
   port?: number;
-  inodes?: number;
 }): Promise<S3Server>;

@@ -57,19 +57,18 @@ async function problemOf(binary) {
 
 /**
  * Starts a server of S3 with one bucket, on the loopback interface only. What it holds lies in `dir` and outlives it.
- * @param {{binary: string, dir: string, bucket: string, accessKeyId: string, secretAccessKey: string, port?: number,
- *   inodes?: number}} options `inodes`: how many objects and folders fit, when `dir` is new
+ * @param {{binary: string, dir: string, bucket: string, accessKeyId: string, secretAccessKey: string, port?: number}} options
  * @returns {Promise<{url: string, port: number, pid: number, stop: () => Promise<void>, kill: () => Promise<void>}>}
  *   `kill` ends it by SIGKILL, for tests of crashes
  */
-export async function startS3({ binary, dir, bucket, accessKeyId, secretAccessKey, port, inodes = 0 }) {
+export async function startS3({ binary, dir, bucket, accessKeyId, secretAccessKey, port }) {
   await mkdir(dir, { recursive: true });
   const meta = join(dir, 'meta.db');
   const url = `sqlite3://${meta}`;
   const env = { PATH: process.env.PATH, HOME: dir };
   if (!existsSync(meta)) {
     const data = `${join(dir, 'data')}/`;
-    const format = ['format', '--storage', 'file', '--bucket', data, '--trash-days', '0', '--inodes', String(inodes)];
+    const format = ['format', '--storage', 'file', '--bucket', data, '--trash-days', '0'];
     const { code, output } = await run(binary, [...format, url, bucket], { env });
     if (code !== 0) throw new Error(`juicefs format failed:\n${output}`);
   }

@@ -33,15 +33,14 @@ export class TestS3 {
     private server: S3Server,
   ) {}
 
-  /** @param inodes how many objects and folders fit; by default as many as the disk takes */
-  static async start(inodes = 0): Promise<TestS3> {
+  static async start(): Promise<TestS3> {
     found ??= find();
     if ('missing' in found) throw new Error(found.missing);
     const dir = await mkdtemp(join(tmpdir(), 'assay-s3-'));
     const { binary } = found;
     const keys = { accessKeyId: 'assay-test-key', secretAccessKey: 'assay-test-secret-canary-5c1e' };
     const { startS3 } = await import('@assay-tools/embedded/s3');
-    const server = await startS3({ binary, dir: join(dir, 's3'), bucket: TestS3.BUCKET, ...keys, inodes });
+    const server = await startS3({ binary, dir: join(dir, 's3'), bucket: TestS3.BUCKET, ...keys });
     return new TestS3(dir, binary, server);
   }
 

@@ -8,6 +8,10 @@ const CONNECT_MS = 5_000;
 /** A connection on which nothing moves for so long is broken. */
 const SILENT_MS = 30_000;
 
+/** What the SDK would tell the console is in the errors that it throws. */
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+function nothing(): void {}
+
 /** An object whose first byte is there: its size as the service tells it, and its bytes. */
 export interface Arriving {
   readonly size: number;
@@ -41,6 +45,7 @@ export class S3Bucket {
       // The CRC that the SDK would add is sent in a way that many services do not know; the sha256 below is stronger.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
+      logger: SILENT,
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
     });
     return new S3Bucket(sdk, client, name);

@@ -23,7 +23,9 @@ export class CutShort extends Error {
   }
 }
 
-const FULL = /^(XMinioStorageFull|InsufficientStorage|InsufficientCapacity|QuotaExceeded|.*QuotaExceeded.*)$/;
+const FULL = /^(XMinioStorageFull|InsufficientStorage|.*QuotaExceeded.*)$/;
+/** What a gateway to a file system says of its ENOSPC and EDQUOT, under a 500. */
+const FULL_IN_WORDS = /no space left on device|disk quota exceeded/i;
 const BUSY =
   /^(SlowDown|ServiceUnavailable|Throttling.*|TooManyRequests.*|RequestLimitExceeded|BandwidthLimitExceeded)$/;
 /** What the bytes on the way did to a put: sent again they are right. */
@@ -37,11 +39,12 @@ const CONNECTION = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 
 export function problemOf(error: unknown): S3Problem {
   if (error instanceof CutShort) return { code: 'store_cut_short', passing: true, reason: error.message };
   const { name, status } = answerOf(error);
-  const reason = `${name}${status === null ? '' : ` (${status})`}: ${messageOf(error)}`;
+  const reason = wordless(name) && status !== null ? `it answers ${status}` : `${name}: ${messageOf(error)}`;
   if (/^Credentials|^TokenProvider/.test(name)) return { code: 'store_denied', passing: false, reason };
   if (status === null) return { code: 'store_unreachable', passing: true, reason };
   if (name === 'NoSuchBucket') return { code: 'store_bucket_missing', passing: false, reason };
-  if (status === 507 || FULL.test(name)) return { code: 'store_full', passing: false, reason };
+  if (status === 507 || FULL.test(name) || FULL_IN_WORDS.test(reason))
+    return { code: 'store_full', passing: false, reason };
   if (status === 401 || status === 403) return { code: 'store_denied', passing: false, reason };
   if (status === 429 || status === 503 || BUSY.test(name)) return { code: 'store_busy', passing: true, reason };
   return { code: 'artifact_io', passing: status >= 500 || DAMAGED.has(name), reason };
@@ -87,6 +90,11 @@ function answerOf(error: unknown): Answer {
   const { httpStatusCode } = ('$metadata' in error ? error.$metadata : {}) as { httpStatusCode?: number };
   const code = 'code' in error && error.name === 'Error' ? String(error.code) : error.name;
   return { name: code, status: httpStatusCode ?? null };
+}
+
+/** The answer to a HEAD has a status and no words; the SDK names it so. */
+function wordless(name: string): boolean {
+  return name === 'Unknown' || name === 'UnknownError';
 }
 
 function messageOf(error: unknown): string {
