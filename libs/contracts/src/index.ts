@@ -37,9 +37,11 @@ export {
   ManifestInstance,
   PublishMode,
   SuiteKind,
+  RunLimits,
   TrialLimits,
 } from './manifest.schema';
 export { PublicKeys } from './keys.schema';
+export { RunRecord } from './record.schema';
 export {
   AuditLine,
   AuditList,
@@ -57,6 +59,7 @@ export {
   PublicationOutcome,
   PublishedAsset,
   ReachedLimit,
+  RunBudget,
   TrialOutcome,
   Usage,
 } from './outcome.schema';

@@ -1,4 +1,4 @@
-import { ErrorReply, FLOW, InstanceList, RunId, RunList, RunView } from '@assay/contracts';
+import { ErrorReply, FLOW, InstanceList, RunId, RunList, RunRecord, RunView } from '@assay/contracts';
 import { FileArtifactStore } from '@assay/artifacts';
 import type { RunningService } from '@assay/service-kit';
 import { aManifest, seedRun } from '@assay/testing';
@@ -87,6 +87,41 @@ describe('runs', () => {
   test('of an impossible id are refused', async () => {
     const { status, body } = await get('/v1/runs/-x');
     expect([status, ErrorReply.parse(body).errors[0]?.field]).toEqual([400, 'id']);
+  });
+});
+
+describe('the record of a run', () => {
+  test('is what it was asked for, its publication with the real cause, and its events, oldest first', async () => {
+    const runId = await seedRun(around.database);
+    await around.database.query(
+      `insert into publications (run_id, repository, release_id, tag, suite, state, tries, last_error)
+       values ($1, 'acme/agent', 7, 'v1.0.0', 'demo', 'PENDING', 2, 'GitHub answers 502')`,
+      [runId],
+    );
+    await around.database.query(
+      `insert into events (run_id, instance_id, sample, type, data)
+       values ($1, null, null, 'run.frozen', '{"instances":1}'), ($1, 'i-1', 0, 'trial.lost', '{}')`,
+      [runId],
+    );
+    const { status, body } = await get(`/v1/runs/${runId}/record`);
+    expect(status).toBe(200);
+    const record = RunRecord.parse(body);
+    expect(record).toMatchObject({
+      runId,
+      origin: null,
+      publication: { state: 'PENDING', tries: 2, lastError: 'GitHub answers 502', publishedAt: null },
+    });
+    expect(record.request.suite).toBe('demo');
+    expect(record.events.slice(-2)).toMatchObject([
+      { type: 'run.frozen', instanceId: null, data: { instances: 1 } },
+      { type: 'trial.lost', instanceId: 'i-1', sample: 0 },
+    ]);
+  });
+
+  test('of a run that nothing publishes has no publication; of no run there is none', async () => {
+    const runId = await seedRun(around.database);
+    expect(RunRecord.parse((await get(`/v1/runs/${runId}/record`)).body).publication).toBeNull();
+    expect((await get('/v1/runs/run-0/record')).status).toBe(404);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   ErrorReply,
   InstanceList,
   RunList,
+  RunRecord,
   RunState,
   RunView,
   SubmitReply,
@@ -24,6 +25,7 @@ export class SubmitRequestDto extends createZodDto(SubmitRequest) {}
 export class SubmitReplyDto extends createZodDto(SubmitReply) {}
 export class RunListQueryDto extends createZodDto(RunListQuery) {}
 export class RunListDto extends createZodDto(RunList) {}
+export class RunRecordDto extends createZodDto(RunRecord) {}
 export class RunViewDto extends createZodDto(RunView) {}
 export class InstanceListDto extends createZodDto(InstanceList) {}
 export class CancelReplyDto extends createZodDto(CancelReply) {}

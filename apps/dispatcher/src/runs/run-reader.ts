@@ -1,5 +1,5 @@
 import { HttpStatus } from '@nestjs/common';
-import type { InstanceList, RunId, RunList, RunView, Timings } from '@assay/contracts';
+import type { InstanceList, RunId, RunList, RunRecord, RunView, Timings } from '@assay/contracts';
 import {
   type Database,
   getRun,
@@ -8,6 +8,7 @@ import {
   listInstances,
   listRuns,
   type RunQuery,
+  runRecord,
   type RunRow,
   runStateCounts,
   runView,
@@ -43,6 +44,11 @@ export class RunReader {
     await this.row(runId, repository);
     const rows = await listInstances(this.database, { runId });
     return { runId, instances: rows.map(instanceView) };
+  }
+
+  /** What the run was asked for and all that became of it. @throws Refusal 404 */
+  async record(runId: RunId, repository: string | null): Promise<RunRecord> {
+    return runRecord(this.database, await this.row(runId, repository));
   }
 
   /** @throws Refusal 404 */

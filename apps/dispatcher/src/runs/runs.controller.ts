@@ -6,6 +6,7 @@ import {
   type CancelReply,
   type InstanceList,
   type RunList,
+  type RunRecord,
   type RunView,
   type SubmitReply,
 } from '@assay/contracts';
@@ -87,6 +88,15 @@ export class RunsController {
   @ZodResponse({ status: HttpStatus.OK, type: messages.InstanceListDto })
   instances(@Param('id') id: string, @Caller() caller: Principal): Promise<InstanceList> {
     return this.reader.instances(runIdOf(id), repositoryOf(caller));
+  }
+
+  @Get(':id/record')
+  @Needs('runs:read', { workflows: true })
+  @ApiOperation({ summary: 'What a run was asked for, its publication, and every event, oldest first' })
+  @ApiParam({ name: 'id', type: String })
+  @ZodResponse({ status: HttpStatus.OK, type: messages.RunRecordDto })
+  record(@Param('id') id: string, @Caller() caller: Principal): Promise<RunRecord> {
+    return this.reader.record(runIdOf(id), repositoryOf(caller));
   }
 
   @Post(':id/cancel')
