@@ -28,7 +28,14 @@ export class AppModule {
     readiness.add('GitHub token', () => {
       token();
     });
-    const settings: PublisherSettings = { namespace, freshMs: timings.publicationFreshMs, firstPauseMs: 1000 * scale };
+    const settings: PublisherSettings = {
+      namespace,
+      freshMs: timings.publicationFreshMs,
+      firstPauseMs: 1000 * scale,
+      policy: config.ASSAY_POLICY_FILE ?? null,
+      anchors: config.ASSAY_BLOCK_ANCHORS,
+      secrets: () => [token()],
+    };
     return {
       module: AppModule,
       controllers: [PublicationHandler],

@@ -1,5 +1,15 @@
-import { commonConfig, envPath, envUrl, readSecretFile, UnsafeSecretFile, oneArtifactStore } from '@assay/service-kit';
+import { DEFAULT_ANCHORS } from '@assay/github';
+import {
+  commonConfig,
+  envList,
+  envPath,
+  envUrl,
+  readSecretFile,
+  UnsafeSecretFile,
+  oneArtifactStore,
+} from '@assay/service-kit';
 import { z } from 'zod';
+import { policyFile } from './policy-setting';
 
 /** Settings of the publisher. */
 export const configSchema = oneArtifactStore(
@@ -18,6 +28,14 @@ export const configSchema = oneArtifactStore(
       .describe(
         'File with the token that may write releases (contents: write); mode 0600, 0440 or 0400, no link. Read before every request, so that a renewed token is used at once. No other process has it',
       ),
+    ASSAY_POLICY_FILE: policyFile()
+      .optional()
+      .describe(
+        'Release policy: which releases may be written to, and whether at all. Without one any release may, but a stable one only with the result of its own tag from a run that the release started',
+      ),
+    ASSAY_BLOCK_ANCHORS: envList(undefined, DEFAULT_ANCHORS).describe(
+      'Lines of other tools that show where a result belongs in the notes: a new block goes below the first that stands alone in its line. They and what follows them are never changed',
+    ),
   }),
 );
 export type PublisherConfig = z.infer<typeof configSchema>;

@@ -40,6 +40,22 @@ export function findBlocks(body: string, { start, end }: BlockMarkers): BlockPla
   return blocks;
 }
 
+/** Where the first of these lines ends that stands alone, outside fenced code and our blocks; null: none does. */
+export function findAnchor(body: string, { anchors, ...markers }: BlockMarkers): number | null {
+  const lines = linesOf(body);
+  const closable = closableFences(lines);
+  const inside = findBlocks(body, { anchors, ...markers });
+  for (let at = 0; at < lines.length; at += 1) {
+    const { from, text } = lines[at] ?? { from: 0, text: '' };
+    if (anchors.includes(text) && !inside.some((block) => from >= block.from && from < block.to)) {
+      return from + text.length;
+    }
+    const fence = openingFence(text);
+    if (fence !== null && closable(at, fence)) at = indexFrom(lines, at + 1, (line) => closes(line, fence));
+  }
+  return null;
+}
+
 /** True for a line that opens a fenced code block (CommonMark 4.5: three or more backticks or tildes, indented by up to 3). */
 export function opensFence(line: string): boolean {
   return openingFence(line.trimEnd()) !== null;

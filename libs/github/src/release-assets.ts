@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { InfraError } from '@assay/failures';
 import type { ReleaseAsset } from './release';
-import type { NewAsset } from './release-client.port';
+import type { NewAsset } from './new-asset';
 
 /** True when an asset on the release is whole and has this content, as far as GitHub tells. */
-export function isSame(found: ReleaseAsset, { content }: Pick<NewAsset, 'content'>): boolean {
-  if (!found.uploaded || found.size !== content.length) return false;
-  return found.digest === null || found.digest === `sha256:${createHash('sha256').update(content).digest('hex')}`;
+export function isSame(found: ReleaseAsset, { size, digest }: Pick<NewAsset, 'size' | 'digest'>): boolean {
+  if (!found.uploaded || found.size !== size) return false;
+  return found.digest === null || found.digest === `sha256:${digest}`;
 }
 
 /**

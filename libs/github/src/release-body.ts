@@ -1,7 +1,7 @@
-import type { PublicResult } from '@assay/contracts';
+import type { RunResult } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { BlockMarkers } from './block-markers';
-import { type BlockLinks, renderBlock, renderShortBlock } from './render-block';
+import { type BlockLink, renderBlock, renderShortBlock } from './render-block';
 import { replaceBlock } from './replace-block';
 
 /**
@@ -16,8 +16,8 @@ export const MAX_RELEASE_BODY = 125_000;
  */
 export function bodyWithResult(
   body: string | null,
-  result: PublicResult,
-  links: BlockLinks,
+  result: RunResult,
+  links: readonly BlockLink[],
   markers: BlockMarkers,
 ): string {
   for (const render of [renderBlock, renderShortBlock]) {

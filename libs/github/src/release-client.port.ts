@@ -1,3 +1,4 @@
+import type { NewAsset } from './new-asset';
 import type { Release, ReleaseAsset } from './release';
 
 /**
@@ -5,25 +6,27 @@ import type { Release, ReleaseAsset } from './release';
  */
 export type WriteGuard = () => Promise<void>;
 
-export interface NewAsset {
-  /** Of `A-Z a-z 0-9 . _ -`, no period first or last: GitHub renames others. */
-  readonly name: string;
-  readonly label: string;
-  readonly mediaType: string;
-  readonly content: Buffer;
-}
+/**
+ * - there: it is shown by its id (again)
+ * - made_anew: its tag has another release now
+ * - deleted: neither its id nor its tag has a release, though the repository's releases are shown
+ * - hidden: nothing of the repository is shown, so nothing is known: the token may have lost its right
+ */
+export type Whereabouts = 'there' | 'made_anew' | 'deleted' | 'hidden';
 
 /** What a publisher does to a release. Every failure is a BlamedError with GitHub's own reason. */
 export interface ReleasePort {
   getRelease(repository: string, id: number): Promise<Release>;
+  /** Where a release is that GitHub does not show by its id. */
+  whereabouts(repository: string, release: { readonly id: number; readonly tag: string }): Promise<Whereabouts>;
   /** Replaces the whole notes. GitHub has no way to make that conditional: read right before, and again after. */
   updateBody(repository: string, id: number, body: string, guard: WriteGuard): Promise<Release>;
   /** All of them, page by page. */
   listAssets(repository: string, id: number): Promise<ReleaseAsset[]>;
   /** Leaves exactly one whole asset of that name and content, whatever an earlier upload left. */
   ensureAsset(repository: string, release: Release, asset: NewAsset, guard: WriteGuard): Promise<ReleaseAsset>;
-  /** No failure where it is gone already. */
+  /** One that is gone already is no failure. */
   deleteAsset(repository: string, assetId: number, guard: WriteGuard): Promise<void>;
-  /** Resolves when a write would not have to wait, so that a read after it stands right before the write. */
+  /** Resolves when the next write may start (one a second), so that a read right before it is as fresh as it can be. */
   writeTurn(): Promise<void>;
 }

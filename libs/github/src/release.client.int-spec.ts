@@ -1,16 +1,19 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
+import { Digest } from '@assay/contracts';
 import { BlamedError, InfraError } from '@assay/failures';
 import { type GithubStandin, startGithubStandin } from '../../../tools/github-standin/server.mjs';
-import { isTransient, type NewAsset, type Release, ReleaseClient, retryAfterMs, WritePace } from './index';
+import { isTransient, type NewAsset, type Release, ReleaseClient, retryAfterMs, smallAsset, WritePace } from './index';
 
 const REPOSITORY = 'acme/agent';
 const TOKEN = 'canary-token-5a1f';
-const SUITE_ASSET: NewAsset = {
-  name: 'assay-demo-run-1-01234567.json',
-  label: 'demo',
-  mediaType: 'application/json',
-  content: Buffer.from('{"a":1}'),
-};
+const assetOf = (name: string, content: string): NewAsset =>
+  smallAsset(
+    { nameOf: () => name, label: 'demo', title: 'Every instance', mediaType: 'application/json' },
+    Buffer.from(content),
+  );
+const SUITE_ASSET = assetOf('assay-demo-run-1-01234567.json', '{"a":1}');
 
 let standin: GithubStandin;
 let client: ReleaseClient;
@@ -104,6 +107,31 @@ describe('reading and writing notes', () => {
   });
 });
 
+describe('a release that is not shown by its id', () => {
+  const tag = 'v1.2.0';
+  const remove = (id: number) =>
+    fetch(`${standin.url}/repos/${REPOSITORY}/releases/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+
+  test('was deleted, or made anew under its tag, or is there after all', async () => {
+    const { id } = await made();
+    expect(await client.whereabouts(REPOSITORY, { id, tag })).toBe('there');
+    await remove(id);
+    expect(await client.whereabouts(REPOSITORY, { id, tag })).toBe('deleted');
+    const { id: next } = await made();
+    expect(await client.whereabouts(REPOSITORY, { id, tag })).toBe('made_anew');
+    expect(await client.whereabouts(REPOSITORY, { id: next, tag })).toBe('there');
+  });
+
+  test('is hidden where nothing of the repository is shown, and unknown where GitHub fails', async () => {
+    expect(await client.whereabouts('acme/private', { id: 1, tag })).toBe('hidden');
+    standin.fault({ kind: 'answer', method: 'GET', status: 500 });
+    expect((await failureOf(client.whereabouts(REPOSITORY, { id: 1, tag }))).code).toBe('github_unavailable');
+  });
+});
+
 describe('assets', () => {
   test('go where the release says, with name, label and type, once', async () => {
     const release = await made();
@@ -132,7 +160,7 @@ describe('assets', () => {
 
   test('already_exists: the same content is taken over, another is replaced', async () => {
     const release = await made();
-    const other = { ...SUITE_ASSET, content: Buffer.from('{"b":2}') };
+    const other = assetOf(SUITE_ASSET.name, '{"b":2}');
     await client.ensureAsset(REPOSITORY, release, other, guard);
     const mine = await client.ensureAsset(REPOSITORY, release, SUITE_ASSET, guard);
     expect(await client.listAssets(REPOSITORY, release.id)).toEqual([mine]);
@@ -142,9 +170,44 @@ describe('assets', () => {
     await fetch(`${release.uploadUrl.replace(/\{.*/, '')}?name=raced.json`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}` },
-      body: racing.content,
+      body: '{"a":1}',
     }).catch(() => null);
     expect((await client.ensureAsset(REPOSITORY, release, racing, guard)).size).toBe(7);
+  });
+
+  test('a large one is streamed with its length, chunk by chunk, and arrives whole', async () => {
+    const release = await made();
+    const chunk = randomBytes(65_536);
+    const chunks = 400;
+    const hash = createHash('sha256');
+    for (let at = 0; at < chunks; at += 1) hash.update(chunk);
+    let given = 0;
+    const large: NewAsset = {
+      ...SUITE_ASSET,
+      size: chunk.length * chunks,
+      digest: Digest.parse(hash.digest('hex')),
+      open: () =>
+        Readable.from(
+          (function* () {
+            for (let at = 0; at < chunks; at += 1) {
+              given += 1;
+              yield chunk;
+            }
+          })(),
+        ),
+    };
+    const asset = await client.ensureAsset(REPOSITORY, release, large, guard);
+    expect(asset).toMatchObject({ uploaded: true, size: large.size, digest: `sha256:${large.digest}` });
+    expect(given).toBe(chunks);
+    expect(standin.requests.find(({ bytes }) => bytes === large.size)).toMatchObject({ status: 201 });
+  });
+
+  test('an upload that is cut in the middle can be done again from its beginning', async () => {
+    const release = await made();
+    standin.fault({ kind: 'cut', method: 'POST' });
+    const failure = await failureOf(client.ensureAsset(REPOSITORY, release, SUITE_ASSET, guard));
+    expect(failure.code).toBe('github_unreachable');
+    expect((await client.ensureAsset(REPOSITORY, release, SUITE_ASSET, guard)).size).toBe(7);
   });
 
   test('a list longer than one page is read to its end', async () => {

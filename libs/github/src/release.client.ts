@@ -3,15 +3,15 @@ import { Octokit } from '@octokit/rest';
 import { githubFailure } from './github-failure';
 import { isSame, refuseForeignUploads } from './release-assets';
 import { assetOf, type Release, type ReleaseAsset, releaseOf } from './release';
-import type { NewAsset, ReleasePort, WriteGuard } from './release-client.port';
-
+import type { NewAsset } from './new-asset';
+import type { ReleasePort, Whereabouts, WriteGuard } from './release-client.port';
 import { WritePace } from './write-pace';
 
 export interface ReleaseClientOptions {
   /** Root of the API, e.g. `https://api.github.com`, or `https://HOST/api/v3` of a GitHub Enterprise Server. */
   readonly baseUrl: string;
   /** Asked before every request, so that a renewed token is used without a restart. */
-  readonly token: () => string;
+  readonly token: () => string | Promise<string>;
   /** Ends requests and waits. */
   readonly signal?: AbortSignal;
   /** Milliseconds between two writes; shared by giving the same pace to several clients. Default: one second. */
@@ -39,8 +39,8 @@ export class ReleaseClient implements ReleasePort {
     this.pace = options.pace ?? new WritePace(1000);
     const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     this.octokit = new Octokit({ baseUrl: options.baseUrl.replace(/\/+$/, ''), userAgent: 'assay', log: silent });
-    this.octokit.hook.before('request', (request) => {
-      request.headers.authorization = `Bearer ${options.token()}`;
+    this.octokit.hook.before('request', async (request) => {
+      request.headers.authorization = `Bearer ${await options.token()}`;
       request.headers['x-github-api-version'] = '2022-11-28';
     });
   }
@@ -50,6 +50,26 @@ export class ReleaseClient implements ReleasePort {
       const { data } = await this.octokit.rest.repos.getRelease({ ...named(repository), release_id: id, request });
       return releaseOf(data);
     });
+  }
+
+  async whereabouts(
+    repository: string,
+    { id, tag }: { readonly id: number; readonly tag: string },
+  ): Promise<Whereabouts> {
+    const by = named(repository);
+    const { repos } = this.octokit.rest;
+    const shown = await this.there(`reading release ${id} of ${repository}`, (request) =>
+      repos.getRelease({ ...by, release_id: id, request }),
+    );
+    if (shown) return 'there';
+    const anew = await this.there(`reading the release of ${tag} in ${repository}`, (request) =>
+      repos.getReleaseByTag({ ...by, tag, request }),
+    );
+    if (anew) return 'made_anew';
+    const others = await this.there(`listing the releases of ${repository}`, (request) =>
+      repos.listReleases({ ...by, per_page: 1, request }),
+    );
+    return others ? 'deleted' : 'hidden';
   }
 
   updateBody(repository: string, id: number, body: string, guard: WriteGuard): Promise<Release> {
@@ -119,29 +139,45 @@ export class ReleaseClient implements ReleasePort {
   /** Octokit would send it to uploads.github.com whatever the base address: the release says where uploads go. */
   private async upload(release: Release, asset: NewAsset, guard: WriteGuard): Promise<ReleaseAsset> {
     refuseForeignUploads(release.uploadUrl, this.options.baseUrl);
-    const { name, label, mediaType, content } = asset;
-    return this.written(`uploading ${name}`, guard, async (request) => {
-      const answer = await this.octokit.request(`POST ${release.uploadUrl}`, {
-        name,
-        label,
-        headers: { 'content-type': mediaType, 'content-length': content.length },
-        data: content,
-        request,
-      });
-      return assetOf(answer.data);
-    });
+    const { name, label, mediaType, size } = asset;
+    return this.written(
+      `uploading ${name}`,
+      guard,
+      async (request) => {
+        const answer = await this.octokit.request(`POST ${release.uploadUrl}`, {
+          name,
+          label,
+          headers: { 'content-type': mediaType, 'content-length': size },
+          data: asset.open(),
+          request,
+        });
+        return assetOf(answer.data);
+      },
+      uploadMs(size),
+    );
   }
 
-  private async written<T>(doing: string, guard: WriteGuard, call: Call<T>): Promise<T> {
+  /** False for what GitHub does not know. */
+  private async there(doing: string, call: Call<unknown>): Promise<boolean> {
+    try {
+      await this.asked(doing, call);
+      return true;
+    } catch (error) {
+      if (error instanceof InfraError && error.code === 'github_not_found') return false;
+      throw error;
+    }
+  }
+
+  private async written<T>(doing: string, guard: WriteGuard, call: Call<T>, moreMs = 0): Promise<T> {
     await this.writeTurn();
     await guard();
     this.pace.started();
-    return this.asked(doing, call);
+    return this.asked(doing, call, moreMs);
   }
 
-  private async asked<T>(doing: string, call: Call<T>): Promise<T> {
+  private async asked<T>(doing: string, call: Call<T>, moreMs = 0): Promise<T> {
     const { signal, timeoutMs = TIMEOUT_MS } = this.options;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs + moreMs);
     try {
       return await call({ signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
     } catch (error) {
@@ -156,6 +192,11 @@ type Call<T> = (request: { signal: AbortSignal }) => Promise<T>;
 function named(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/');
   return { owner, repo };
+}
+
+/** What an upload may take beside the time of any request: at least 256 KiB a second. Milliseconds. */
+function uploadMs(size: number): number {
+  return Math.ceil(size / 262.144);
 }
 
 function ignore(): void {

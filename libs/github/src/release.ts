@@ -17,6 +17,7 @@ const ReleaseBody = z.object({
   tag_name: z.string(),
   body: z.string().nullish(),
   draft: z.boolean(),
+  prerelease: z.boolean(),
   immutable: z.boolean().optional(),
   upload_url: z.string(),
   html_url: z.string(),
@@ -45,6 +46,7 @@ export interface Release {
   readonly tag: string;
   readonly body: string | null;
   readonly draft: boolean;
+  readonly prerelease: boolean;
   /** Takes no assets and gives none away; its notes can change. */
   readonly immutable: boolean;
   readonly uploadUrl: string;
@@ -61,6 +63,7 @@ export function releaseOf(answer: unknown): Release {
     tag: found.tag_name,
     body: found.body ?? null,
     draft: found.draft,
+    prerelease: found.prerelease,
     immutable: found.immutable ?? false,
     uploadUrl: found.upload_url,
     pageUrl: found.html_url,

@@ -1,7 +1,7 @@
 import { Namespace, type PublicResult } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import { scoreLines, scoreOf } from '@assay/scoring';
-import { aPublicResult } from '@assay/testing';
+import { aFailedResult, aPublicResult } from '@assay/testing';
 import {
   blockMarkers,
   bodyWithResult,
@@ -12,8 +12,12 @@ import {
   renderShortBlock,
 } from './index';
 
-const links = { resultUrl: 'https://example.com/o/r/releases/download/v1/assay.json', resultName: 'assay.json' };
-const none = { resultUrl: null, resultName: null };
+const url = 'https://example.com/o/r/releases/download/v1/assay.json';
+const links = [
+  { title: 'Every instance', name: 'assay.json', url },
+  { title: 'Trajectories', name: 'assay.tar.gz', url: url.replace('.json', '.tar.gz') },
+];
+const none: typeof links = [];
 const markers = blockMarkers(Namespace.parse('assay'), 'demo');
 
 const counts = { total: 500, resolved: 377, unresolved: 118, executionError: 2, infraFailed: 3, cancelled: 0 };
@@ -37,9 +41,10 @@ test('a part of a benchmark says k / N, not a benchmark score, and links its res
       ...scoreLines(aPublicResult())
         .slice(1)
         .map((line) => `- ${line}`),
-      '- Evaluated: `v1.2.0`, package `1.2.0`',
+      '- Evaluated: `v1.2.0`, commit `abababababab`, package `1.2.0`',
       '- Run `run-1`',
       '- Every instance: [assay.json](https://example.com/o/r/releases/download/v1/assay.json)',
+      '- Trajectories: [assay.tar.gz](https://example.com/o/r/releases/download/v1/assay.tar.gz)',
       '',
     ].join('\n'),
   );
@@ -62,6 +67,33 @@ test('without an asset there is no link; with an Actions run there is one', () =
   expect(renderBlock(aPublicResult(), none)).not.toContain('](');
   const githubRunUrl = 'https://github.com/acme/agent/actions/runs/1';
   expect(renderBlock(aPublicResult({ githubRunUrl }), none)).toContain(`[this workflow run](${githubRunUrl})`);
+});
+
+test('a run that failed says so with its cause, though nothing of it was resolved', () => {
+  const failed = aFailedResult({ failure: { code: 'agent_package_missing', message: 'npm has no *1.2.0*' } });
+  const text = renderBlock(failed, links);
+  expect(text).toContain('### Demo suite\n\n**Failed, not scored**\n');
+  expect(text).toContain('- Cause: npm has no \\*1.2.0\\* (agent_package_missing)');
+  expect(text).toContain('- Evaluated: `v1.2.0`\n');
+  expect(text).not.toMatch(/%|null|undefined/);
+  expect(renderShortBlock(failed, none)).toContain('- Failed, not scored\n- Run `run-1`');
+});
+
+test('a release that another ref was evaluated for names both', () => {
+  const release = { repository: 'acme/agent', tag: 'dsw-eas-full-20260821-r1' };
+  expect(renderBlock(aPublicResult({ release }), none)).toContain(
+    '- Evaluated: `v1.2.0`, commit `abababababab`, package `1.2.0`, ' +
+      'for the release `dsw-eas-full-20260821-r1`, which is another ref\n',
+  );
+});
+
+test('one instance of a benchmark is no hundred per cent, short or long', () => {
+  const one = { total: 1, resolved: 1, unresolved: 0, executionError: 0, infraFailed: 0, cancelled: 0 };
+  const part = aPublicResult({ publish: 'score', benchmarkSize: 500, counts: one, score: scoreOf(one) });
+  for (const text of [renderBlock(part, links), renderShortBlock(part, links)]) {
+    expect(text).toContain('1 of 1 run, of 500 in the benchmark: not a benchmark score');
+    expect(text).not.toContain('%');
+  }
 });
 
 test('a suite that publishes nothing has no block', () => {
@@ -120,7 +152,8 @@ describe('notes near the limit', () => {
 
   test('the short block has the counts and the link, and no percentage', () => {
     expect(short).toContain('- Instances: 377 resolved, 118 unresolved, 2 execution errors, 3 infrastructure failures');
-    expect(short).toContain(links.resultUrl);
+    expect(short).toContain(`- Every instance: [assay.json](${url})`);
+    expect(short).not.toContain('tar.gz');
     expect(short).not.toContain('%');
     expect(short.length).toBeLessThan(full.length / 2);
     expect(renderShortBlock(aPublicResult(quarantined), none)).toContain('- QUARANTINED: not a score');

@@ -1,23 +1,24 @@
-import type { PublicResult } from '@assay/contracts';
+import type { RunResult } from '@assay/contracts';
 import { ContractError } from '@assay/failures';
-import { scoreLines } from '@assay/scoring';
+import { scoreLines, showsScore } from '@assay/scoring';
 import { markdownCode, markdownText } from './markdown-text';
 
-export interface BlockLinks {
-  /** Where the result's JSON can be downloaded. Null: the release takes no assets (it is immutable). */
-  readonly resultUrl: string | null;
-  /** Name of that file. */
-  readonly resultName: string | null;
+/** A file of the publication, as the block names it. */
+export interface BlockLink {
+  readonly title: string;
+  readonly name: string;
+  readonly url: string;
 }
 
 /**
  * What stands on a release about a run, in Markdown, without the markers: the lines of libs/scoring, which are the only
  * wording of a verdict, and where it comes from.
+ * @param links the publication's files; empty where the release takes none (it is immutable)
  * @throws ContractError `nothing_to_publish` for a suite that publishes nothing
  */
-export function renderBlock(result: PublicResult, links: BlockLinks): string {
+export function renderBlock(result: RunResult, links: readonly BlockLink[]): string {
   const [verdict = '', ...rest] = lines(result);
-  const bullets = [...rest.map(markdownText), ...sources(result, links)];
+  const bullets = [...rest.map(markdownText), ...sources(result), ...links.map(linkLine)];
   return [...heading(result), '', `**${markdownText(verdict)}**`, '', ...bullets.map((line) => `- ${line}`), ''].join(
     '\n',
   );
@@ -27,36 +28,44 @@ export function renderBlock(result: PublicResult, links: BlockLinks): string {
  * The same for notes that have no room left: the counts, and "not a score" where there is none. No percentage, because
  * there is no room for what must stand beside one.
  */
-export function renderShortBlock(result: PublicResult, links: BlockLinks): string {
+export function renderShortBlock(result: RunResult, links: readonly BlockLink[]): string {
   const said = lines(result);
-  const verdict = result.status === 'SUCCEEDED' ? [] : said.slice(0, 1);
+  const verdict = showsScore(result) ? [] : said.slice(0, 1);
   const counts = said.filter((line) => line.startsWith('Instances: '));
   const bullets = [...verdict, ...counts].map(markdownText);
-  const link = resultLink(links);
-  bullets.push(link ?? `Run ${markdownCode(result.runId)}`);
+  const [first] = links;
+  bullets.push(first === undefined ? `Run ${markdownCode(result.runId)}` : linkLine(first));
   return [...heading(result), '', ...bullets.map((line) => `- ${line}`), ''].join('\n');
 }
 
-function lines(result: PublicResult): string[] {
+function lines(result: RunResult): string[] {
   const said = scoreLines(result);
   if (said.length > 0) return said;
   throw new ContractError(`suite ${result.suite} publishes nothing`, { code: 'nothing_to_publish', phase: 'publish' });
 }
 
-function heading({ title }: PublicResult): string[] {
+function heading({ title }: RunResult): string[] {
   return ['<!-- Written by a machine: an edit between these two marks is lost. -->', '', `### ${markdownText(title)}`];
 }
 
-function sources(result: PublicResult, links: BlockLinks): string[] {
-  const { evaluated, runId, githubRunUrl } = result;
-  const version = `Evaluated: ${markdownCode(evaluated.ref)}, package ${markdownCode(evaluated.packageVersion)}`;
-  const run = `Run ${markdownCode(runId)}${githubRunUrl === null ? '' : `, started by ${linkTo('this workflow run', githubRunUrl)}`}`;
-  const link = resultLink(links);
-  return link === null ? [version, run] : [version, run, link];
+function sources({ evaluated, release, runId, githubRunUrl }: RunResult): string[] {
+  const known = [
+    evaluated.commit === null ? [] : [`commit ${markdownCode(evaluated.commit.slice(0, 12))}`],
+    evaluated.packageVersion === null ? [] : [`package ${markdownCode(evaluated.packageVersion)}`],
+  ].flat();
+  const elsewhere =
+    release === null || release.tag === evaluated.ref
+      ? []
+      : [`for the release ${markdownCode(release.tag)}, which is another ref`];
+  const started = githubRunUrl === null ? '' : `, started by ${linkTo('this workflow run', githubRunUrl)}`;
+  return [
+    `Evaluated: ${[markdownCode(evaluated.ref), ...known, ...elsewhere].join(', ')}`,
+    `Run ${markdownCode(runId)}${started}`,
+  ];
 }
 
-function resultLink({ resultUrl, resultName }: BlockLinks): string | null {
-  return resultUrl === null ? null : `Every instance: ${linkTo(resultName ?? 'result', resultUrl)}`;
+function linkLine({ title, name, url }: BlockLink): string {
+  return `${markdownText(title)}: ${linkTo(name, url)}`;
 }
 
 /** A link whose address can neither end early nor hold markup. */

@@ -5,6 +5,7 @@ import { blockDigest, blockMarkers, findBlocks, outsideBlocks, replaceBlock } fr
 const markers = blockMarkers(Namespace.parse('assay'), 'demo');
 const { start, end } = markers;
 const block = '### Demo\n\n- 4 / 8, not a benchmark score\n';
+const legacy = '<!-- qwen-code-benchmark -->';
 const put = (text: string, eol = '\n') => [start, ...text.split('\n'), end].join(eol);
 const ours = put(block);
 
@@ -56,6 +57,33 @@ describe('where there is one', () => {
     const after = replaceBlock(body, block, markers);
     expect(after.startsWith(body)).toBe(true);
     expect(outsideBlocks(after, markers)).toBe(`${body}\r\n`);
+  });
+});
+
+describe('below the single marker of an older pipeline', () => {
+  test.each([
+    ['and the text after it stays', `A\n${legacy}\nPeople’s words\n`, `A\n${legacy}\n\n${ours}\nPeople’s words\n`],
+    ['in CRLF notes', `A\r\n${legacy} \r\nB\r\n`, `A\r\n${legacy}\r\n\r\n${put(block, '\r\n')} \r\nB\r\n`],
+    ['at the end of the notes', `A\n${legacy}`, `A\n${legacy}\n\n${ours}`],
+    ['below the first of two', `${legacy}\nA\n${legacy}\nB`, `${legacy}\n\n${ours}\nA\n${legacy}\nB`],
+    ['but not in a code fence', `\`\`\`\n${legacy}\n\`\`\`\nB`, `\`\`\`\n${legacy}\n\`\`\`\nB\n\n${ours}`],
+    ['nor in a line with other text', `See ${legacy}\nB`, `See ${legacy}\nB\n\n${ours}`],
+  ])('a new block is put, %s', (_name, before, after) => {
+    expect(replaceBlock(before, block, markers)).toBe(after);
+    expect(replaceBlock(after, block, markers)).toBe(after);
+  });
+
+  test('a block that stands elsewhere is not moved there', () => {
+    const before = `${ours}\nA\n${legacy}\nB`;
+    expect(replaceBlock(before, '- new', markers)).toBe(`${put('- new')}\nA\n${legacy}\nB`);
+  });
+
+  test('the markers can be others, or none', () => {
+    const before = `A\n<!-- scores -->\nB\n${legacy}\nC`;
+    const named = blockMarkers(Namespace.parse('assay'), 'demo', ['<!-- scores -->']);
+    expect(replaceBlock(before, block, named)).toBe(`A\n<!-- scores -->\n\n${ours}\nB\n${legacy}\nC`);
+    const none = blockMarkers(Namespace.parse('assay'), 'demo', []);
+    expect(replaceBlock(before, block, none)).toBe(`${before}\n\n${ours}`);
   });
 });
 
@@ -114,7 +142,22 @@ test.each([
 
 describe('for any notes', () => {
   const piece = fc.oneof(
-    fc.constantFrom(start, end, '```', '~~~', '````', '   ```', '', ' ', '\t', `${start} `, `${end}\t`, ` ${start}`),
+    fc.constantFrom(
+      start,
+      end,
+      '```',
+      '~~~',
+      '````',
+      '   ```',
+      '',
+      ' ',
+      '\t',
+      `${start} `,
+      `${end}\t`,
+      ` ${start}`,
+      legacy,
+      `${legacy}  `,
+    ),
     fc.string({ maxLength: 12 }),
     fc.string({ unit: 'binary', maxLength: 6 }),
   );
@@ -134,8 +177,11 @@ describe('for any notes', () => {
         const outside = outsideBlocks(before, markers);
         if (findBlocks(before, markers).length > 0) expect(outsideBlocks(after, markers)).toBe(outside);
         else {
-          expect(after.startsWith(before)).toBe(true);
-          expect(outsideBlocks(after, markers).slice(before.length)).toMatch(/^(\r?\n){0,2}$/);
+          const { from, to } = findBlocks(after, markers)[0] ?? { from: 0, to: 0 };
+          const upTo = before.length - (after.length - to);
+          expect(after.slice(to)).toBe(before.slice(upTo));
+          expect(after.slice(0, upTo)).toBe(before.slice(0, upTo));
+          expect(after.slice(upTo, from)).toMatch(/^(\r?\n){0,2}$/);
         }
       }),
       { numRuns: 3000 },

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { ContractError } from '@assay/failures';
 import type { BlockMarkers } from './block-markers';
-import { findBlocks, opensFence } from './find-blocks';
+import { findAnchor, findBlocks, opensFence } from './find-blocks';
 
 /**
  * The body with `block` (inner text, lines broken by \n) between our markers.
  * - One block of ours is there: it is replaced where it stands.
  * - Several (somebody copied the notes): the first is replaced, the others go, since two results of one suite on one
  *   page would contradict each other. What stands around them stays.
- * - None: it is appended, with one blank line before it where there is text.
+ * - None: it goes below the line of another tool that shows where a result belongs (see BlockMarkers.anchors), else to the
+ *   end; with one blank line between it and the text before.
  * Every character outside our blocks stays as it is. Line breaks of the block follow the body's own. A block that says
  * the same already, line breaks apart, is left alone: replacing twice is the same as once.
  * @param body null: a release without notes
@@ -21,7 +22,7 @@ export function replaceBlock(body: string | null, block: string, markers: BlockM
   const wanted = [markers.start, ...block.split('\n'), markers.end].join(eol);
   const places = findBlocks(text, markers);
   const [first, ...others] = places;
-  if (first === undefined) return `${text}${gapAfter(text, eol)}${wanted}`;
+  if (first === undefined) return inserted(text, wanted, eol, markers);
   const standing = text.slice(first.from, first.to);
   let result = text.slice(0, first.from) + (sameLines(standing, wanted) ? standing : wanted);
   let from = first.to;
@@ -30,6 +31,13 @@ export function replaceBlock(body: string | null, block: string, markers: BlockM
     from = to;
   }
   return result + text.slice(from);
+}
+
+/** What stands after an anchor keeps its own line break in front of it, so that taking the block out leaves the rest whole. */
+function inserted(text: string, block: string, eol: string, markers: BlockMarkers): string {
+  const anchor = findAnchor(text, markers);
+  if (anchor === null) return `${text}${gapAfter(text, eol)}${block}`;
+  return `${text.slice(0, anchor)}${eol}${eol}${block}${text.slice(anchor)}`;
 }
 
 /** Everything in a body that is not ours, in order. */

@@ -10,4 +10,4 @@ export {
 } from './gate.policy';
 export { percentOf, scoreOf, wilson95 } from './score';
 export { scoreLines, showsScore } from './score-lines';
-export { publicCause, withoutSecrets } from './public-text';
+export { publicCause, publicText, withoutSecrets } from './public-text';

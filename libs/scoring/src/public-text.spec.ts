@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { publicCause, withoutSecrets } from './index';
+import { publicCause, publicText, withoutSecrets } from './index';
 
 const trialToken = `assay-${'aB3_'.repeat(10)}xyz`;
 
@@ -44,6 +44,17 @@ describe('what looks like a secret', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['cat /home/ops/app/.assay/up/sandboxes/x/work/a.py', 'cat […]/up/sandboxes/x/work/a.py'],
+  ['in /tmp/assay-trial-1f/work: ok', 'in […]/work: ok'],
+  ['at /tmp/assay-trial-1f', 'at […]'],
+  ['/testbed/src/a.py and /tmp/x', '/testbed/src/a.py and /tmp/x'],
+  ['https://github.com/acme/assay-tools/x', 'https://github.com/acme/assay-tools/x'],
+  ['ghp_' + 'a1'.repeat(18), '[redacted]'],
+])('the text of a trial: %j reads %j', (text, shown) => {
+  expect(publicText(text)).toBe(shown);
 });
 
 describe('a cause that is published', () => {

@@ -32,6 +32,14 @@ export function withoutSecrets(text: string): string {
   return plain.replace(BEARER, `$1 ${MARK}`).replace(URL_PASSWORD, `$1:${MARK}@`);
 }
 
+/** A path up to a folder of ours on the machine of a service: which one it is tells how a deployment is laid out. */
+const OUR_FOLDER = /(?<![\w.:/@~-])\/(?:[\w.@+~-]+\/)*?(?:\.assay|assay-[\w.-]*)(?=[/\s"'\\,;:)\]]|$)/g;
+
+/** Text of a trial as the public may read it: without what looks like a secret, and without where our folders are. */
+export function publicText(text: string): string {
+  return withoutSecrets(text).replace(OUR_FOLDER, '[…]');
+}
+
 /** The longest cause that is published, in characters. */
 const LONGEST_CAUSE = 500;
 

@@ -13,9 +13,10 @@ import {
   type PublicationSpec,
   type PublicResult,
   RunId,
+  type RunResult,
 } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
-import { blockMarkers, ReleaseClient, WritePace } from '@assay/github';
+import { blockMarkers, DEFAULT_ANCHORS, ReleaseClient, WritePace } from '@assay/github';
 import type { WorkContext } from '@assay/messaging';
 import { createLogger } from '@assay/telemetry';
 import { aPublicResult } from '@assay/testing';
@@ -24,7 +25,7 @@ import {
   startGithubStandin,
   type StandinRelease,
 } from '../../../../tools/github-standin/server.mjs';
-import { PublicationHandler } from '../publication/publication.handler';
+import { PublicationHandler, type PublisherSettings } from '../publication/publication.handler';
 
 export const REPOSITORY = 'acme/agent';
 export const TOKEN = 'canary-github-token-71e0';
@@ -43,10 +44,14 @@ export class Publishing {
   /** How often a write asked whether the lease is fresh. */
   asked = 0;
 
+  readonly artifacts: FileArtifactStore;
+
   private constructor(
     readonly standin: GithubStandin,
     private readonly dir: string,
-  ) {}
+  ) {
+    this.artifacts = new FileArtifactStore({ dir, namespace: NAMESPACE });
+  }
 
   static async start(): Promise<Publishing> {
     const standin = await startGithubStandin({ token: TOKEN, repositories: [REPOSITORY], check: true });
@@ -59,7 +64,7 @@ export class Publishing {
   }
 
   /** A new publisher process, as far as a handler goes. */
-  handler(token: () => string = () => TOKEN): PublicationHandler {
+  handler(over: Partial<PublisherSettings> = {}): PublicationHandler {
     const pace = new WritePace(0);
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -68,9 +73,17 @@ export class Publishing {
       },
     });
     return new PublicationHandler(
-      (signal) => new ReleaseClient({ baseUrl: this.standin.url, token, pace, signal }),
-      new FileArtifactStore({ dir: this.dir, namespace: NAMESPACE }),
-      { namespace: NAMESPACE, freshMs: 30_000, firstPauseMs: 1 },
+      (signal) => new ReleaseClient({ baseUrl: this.standin.url, token: () => TOKEN, pace, signal }),
+      this.artifacts,
+      {
+        namespace: NAMESPACE,
+        freshMs: 30_000,
+        firstPauseMs: 1,
+        policy: null,
+        anchors: DEFAULT_ANCHORS,
+        secrets: () => [TOKEN],
+        ...over,
+      },
       createLogger('publisher', 'trace', log),
     );
   }
@@ -79,6 +92,21 @@ export class Publishing {
   async release(fields: object = {}): Promise<number> {
     const answer = await this.api('POST', `/repos/${REPOSITORY}/releases`, { tag_name: 'v1.2.0', ...fields });
     return (answer as { id: number }).id;
+  }
+
+  /** Somebody deletes the release. */
+  async remove(id: number): Promise<void> {
+    await this.deleted(`/repos/${REPOSITORY}/releases/${id}`);
+  }
+
+  async removeAsset(id: number): Promise<void> {
+    await this.deleted(`/repos/${REPOSITORY}/releases/assets/${id}`);
+  }
+
+  private async deleted(path: string): Promise<void> {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const reply = await fetch(`${this.standin.url}${path}`, { method: 'DELETE', headers });
+    if (reply.status !== 204) throw new Error(`DELETE ${path}: ${reply.status}`);
   }
 
   /** A request of somebody else than the publisher. */
@@ -97,6 +125,13 @@ export class Publishing {
 
   body(id: number): string {
     return this.found(id).body ?? '';
+  }
+
+  /** The content of an asset, as anybody downloads it. */
+  async download(name: string, tag = 'v1.2.0'): Promise<Buffer> {
+    const reply = await fetch(`${this.standin.url}/${REPOSITORY}/releases/download/${tag}/${name}`);
+    if (!reply.ok) throw new Error(`no asset ${name}: ${reply.status}`);
+    return Buffer.from(await reply.arrayBuffer());
   }
 
   /** Requests of a method so far; the making of releases does not count. */
@@ -136,6 +171,7 @@ export class Publishing {
       spec,
       deadline: new Date(Date.now() + 60_000),
       signal,
+      runBudget: { spent: new AbortController().signal, reached: () => null },
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
       phase: () => undefined,
       ensureFresh: async () => {
@@ -148,14 +184,16 @@ export class Publishing {
 
 /** A publication of the demo result. */
 export function aSpec(releaseId: number, over: Partial<PublicationSpec> = {}): PublicationSpec {
-  const result = over.result ?? aPublicResult();
+  const result: RunResult = over.result ?? aPublicResult();
   return {
     kind: 'publication',
     phase: 'write',
     repository: REPOSITORY,
     releaseId,
     tag: 'v1.2.0',
+    cases: [],
     blockDigest: null,
+    assetNames: [],
     ...over,
     result,
   };

@@ -5,7 +5,7 @@ import type { Release } from '@assay/github';
 /**
  * Refuses a release that is not exactly the one the run was submitted for: another repository (also after a transfer or a
  * rename), id or tag. So no mistake in a submission can write on the release of another tag family or another project.
- * @throws TaskError `release_mismatch`, InfraError `release_is_draft` (tried again: it may be published yet)
+ * @throws TaskError `release_mismatch` (for good: the run is submitted anew for what the release is now), InfraError `release_is_draft` (tried again: it may be published yet)
  */
 export function checkRelease(release: Release, spec: PublicationSpec): void {
   const { repository, releaseId, tag, result } = spec;

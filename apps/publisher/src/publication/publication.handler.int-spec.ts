@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { PublicationSpec } from '@assay/contracts';
 import { classify } from '@assay/failures';
 import { outsideBlocks } from '@assay/github';
 import { aRun, aSpec, leaseLost, MARKERS, Publishing, REPOSITORY, TOKEN } from '../harness/publishing';
@@ -23,7 +24,7 @@ describe('writing', () => {
     const id = await at.release({ body: NOTES });
     const outcome = await at.publish(aSpec(id));
     const asset = at.found(id).assets[0];
-    expect(outcome).toMatchObject({ kind: 'written', assetName: asset?.name, previousBody: NOTES });
+    expect(outcome).toMatchObject({ kind: 'written', assets: [{ name: asset?.name }], previousBody: NOTES });
     expect(asset?.name).toMatch(/^assay-demo-run-1-[0-9a-f]{8}\.json$/);
     expect(at.body(id).startsWith(`${NOTES}\r\n${MARKERS.start}\r\n`)).toBe(true);
     expect(at.body(id)).toContain('**3 / 5, not a benchmark score**');
@@ -92,13 +93,13 @@ describe('writing', () => {
     at.standin.fault({ kind: 'answer', method: 'DELETE', status: 403 });
     expect(await at.publish(aSpec(id, { result: aRun('run-2') }))).toMatchObject({ kind: 'written' });
     expect(at.found(id).assets).toHaveLength(2);
-    expect(at.logged.join('')).toContain('older result files could not be removed');
+    expect(at.logged.join('')).toContain('older files could not be removed');
   });
 
   test('an immutable release gets the block without a file', async () => {
     const id = await at.release({ body: NOTES });
     await at.api('POST', '/_standin/releases', { repository: REPOSITORY, releaseId: id, immutable: true });
-    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written', assetName: null, assetUrl: null });
+    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written', assets: [] });
     expect(at.count('POST')).toBe(0);
     expect(at.body(id)).not.toContain('](');
   });
@@ -107,7 +108,7 @@ describe('writing', () => {
     const id = await at.release();
     const body = { message: 'Cannot upload assets to an immutable release' };
     at.standin.fault({ kind: 'answer', method: 'POST', status: 422, body });
-    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written', assetName: null });
+    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written', assets: [] });
   });
 });
 
@@ -158,10 +159,7 @@ describe('when GitHub fails', () => {
     const id = await at.release();
     await at.publish(aSpec(id));
     const { name } = at.found(id).assets[0] ?? { name: '' };
-    await fetch(`${at.standin.url}/repos/${REPOSITORY}/releases/assets/${at.found(id).assets[0]?.id ?? 0}`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
+    await at.removeAsset(at.found(id).assets[0]?.id ?? 0);
     const uploads = `${at.standin.url}/api/uploads/repos/${REPOSITORY}/releases/${id}/assets?name=${name}`;
     await fetch(uploads, { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` }, body: 'half' });
     await at.publish(aSpec(id));
@@ -226,37 +224,75 @@ describe('when GitHub fails', () => {
   test('notes without room: nothing is written, and a shorter block where that fits', async () => {
     const full = await at.release({ body: 'n'.repeat(125_000) });
     expect((await at.failure(aSpec(full))).code).toBe('release_body_too_long');
-    expect([at.count('PATCH'), at.body(full)]).toEqual([0, 'n'.repeat(125_000)]);
-    const tight = await at.release({ tag_name: 'v1.3.0', body: 'n'.repeat(124_400) });
+    expect([at.count('PATCH'), at.count('POST'), at.body(full)]).toEqual([0, 0, 'n'.repeat(125_000)]);
+    const tight = await at.release({ tag_name: 'v1.3.0', prerelease: true, body: 'n'.repeat(124_300) });
     const result = aRun('run-1', { release: { repository: REPOSITORY, tag: 'v1.3.0' } });
     await at.publish(aSpec(tight, { tag: 'v1.3.0', result }));
     expect(at.body(tight)).toContain('Instances: 3 resolved');
-    expect(at.body(tight)).not.toContain('Measured with');
+    expect(at.body(tight)).not.toContain('Method');
+    expect(at.body(tight).startsWith('n'.repeat(124_300))).toBe(true);
+    expect(at.body(tight).length).toBeLessThanOrEqual(125_000);
   });
 });
 
-describe('releases that are not the one of the run', () => {
+describe('releases that are not the one of the run are refused for good', () => {
+  const refusal = async (spec: PublicationSpec) => {
+    const outcome = await at.publish(spec);
+    if (outcome.kind !== 'refused') throw new Error(outcome.kind);
+    return outcome;
+  };
+
   test('another tag: the tag families of one repository do not mix', async () => {
     const id = await at.release({ tag_name: 'desktop-v1.2.0', body: NOTES });
-    const { code, error } = await at.failure(aSpec(id));
+    const { code, reason } = await refusal(aSpec(id));
     expect(code).toBe('release_mismatch');
-    expect(error.message).toContain('tag is desktop-v1.2.0, not v1.2.0');
+    expect(reason).toContain('tag is desktop-v1.2.0, not v1.2.0');
     expect([at.count('PATCH'), at.count('POST'), at.body(id)]).toEqual([0, 0, NOTES]);
   });
 
-  test('another repository, another id, and a result of another release', async () => {
+  test('a tag that was changed between the look and the write', async () => {
+    const id = await at.release({ body: NOTES });
+    const path = `/repos/${REPOSITORY}/releases/${id}`;
+    const ensureFresh = async (): Promise<void> => {
+      await at.api('PATCH', path, { tag_name: 'v9.9.9' });
+    };
+    expect(await at.publish(aSpec(id), { ensureFresh })).toMatchObject({ kind: 'refused', code: 'release_mismatch' });
+    expect(at.body(id)).toBe(NOTES);
+  });
+
+  test('another repository, and a result of another release', async () => {
     const id = await at.release();
     const result = aRun('run-1', { release: { repository: 'acme/other', tag: 'v1.2.0' } });
-    expect((await at.failure(aSpec(id, { result }))).error.message).toContain('repository of the result is acme/other');
-    expect((await at.failure(aSpec(id, { result: aRun('run-1', { release: null }) }))).code).toBe('release_mismatch');
-    expect((await at.failure(aSpec(id + 1))).code).toBe('github_not_found');
+    expect((await refusal(aSpec(id, { result }))).reason).toContain('repository of the result is acme/other');
+    expect((await refusal(aSpec(id, { result: aRun('run-1', { release: null }) }))).code).toBe('release_mismatch');
     expect(at.count('PATCH')).toBe(0);
   });
 
-  test('a repository under its new name is another one', async () => {
+  test('one that was deleted, though its repository is shown', async () => {
+    const id = await at.release();
+    await at.remove(id);
+    expect(await refusal(aSpec(id))).toEqual({
+      kind: 'refused',
+      code: 'release_deleted',
+      reason: 'the release v1.2.0 of acme/agent was deleted',
+    });
+  });
+
+  test('one that was deleted between two looks, or made anew under its tag', async () => {
+    const id = await at.release();
+    expect((await refusal(aSpec(id + 1))).code).toBe('release_mismatch');
+    const ensureFresh = async () => {
+      if (at.count('DELETE') === 0) await at.remove(id);
+    };
+    expect(await at.publish(aSpec(id), { ensureFresh })).toMatchObject({ kind: 'refused', code: 'release_deleted' });
+  });
+
+  test('but one of which nothing is shown may be there: it is looked at again', async () => {
     const id = await at.release();
     await at.api('POST', '/_standin/repositories', { repository: 'acme/renamed' });
-    expect((await at.failure(aSpec(id, { repository: 'acme/renamed' }))).code).toBe('github_not_found');
+    at.standin.fault({ kind: 'answer', method: 'GET', status: 404, times: 4, body: { message: 'Not Found' } });
+    expect((await at.failure(aSpec(id))).code).toBe('github_not_found');
+    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written' });
   });
 
   test('a draft is refused for now', async () => {
@@ -272,13 +308,16 @@ describe('reading again one lease later', () => {
     const outcome = await at.publish(aSpec(id));
     return outcome.kind === 'written' ? outcome.blockDigest : '';
   };
+  const names = (id: number): string[] => at.found(id).assets.map(({ name }) => name);
 
   test('a block that stands is verified without a write, also after the notes were saved on the page', async () => {
     const id = await at.release({ body: 'One\nTwo' });
     const blockDigest = await digestOf(id);
     const body = at.body(id).replaceAll('\n', '\r\n');
     await at.api('PATCH', `/repos/${REPOSITORY}/releases/${id}`, { body: `Zero\r\n${body}` });
-    expect(await at.publish(aSpec(id, { phase: 'verify', blockDigest }))).toEqual({ kind: 'verified', blockDigest });
+    const spec = aSpec(id, { phase: 'verify', blockDigest, assetNames: names(id) });
+    expect(await at.publish(spec)).toEqual({ kind: 'verified', blockDigest });
+    expect(at.found(id).assets).toHaveLength(1);
     expect(at.count('PATCH')).toBe(2);
   });
 
@@ -296,6 +335,16 @@ describe('reading again one lease later', () => {
     expect(at.body(id).split(MARKERS.start)).toHaveLength(2);
   });
 
+  test('a file that somebody deleted is uploaded again', async () => {
+    const id = await at.release();
+    const blockDigest = await digestOf(id);
+    const assetNames = names(id);
+    await at.removeAsset(at.found(id).assets[0]?.id ?? 0);
+    const outcome = await at.publish(aSpec(id, { phase: 'verify', blockDigest, assetNames }));
+    expect(outcome).toMatchObject({ kind: 'written', blockDigest });
+    expect(names(id)).toEqual(assetNames);
+  });
+
   test('a file of an earlier run that could not be removed goes now', async () => {
     const id = await at.release();
     await at.publish(aSpec(id));
@@ -303,8 +352,9 @@ describe('reading again one lease later', () => {
     const second = await at.publish(aSpec(id, { result: aRun('run-2') }));
     const blockDigest = second.kind === 'written' ? second.blockDigest : null;
     expect(at.found(id).assets).toHaveLength(2);
-    await at.publish(aSpec(id, { phase: 'verify', blockDigest, result: aRun('run-2') }));
-    expect(at.found(id).assets).toHaveLength(1);
+    const assetNames = names(id).slice(1);
+    await at.publish(aSpec(id, { phase: 'verify', blockDigest, assetNames, result: aRun('run-2') }));
+    expect(names(id)).toEqual(assetNames);
   });
 });
 

@@ -77,6 +77,21 @@ export const PUBLISH_CODES = {
     meaning: 'The release is not the one that the run was frozen for.',
     operator: 'Check whether the release was deleted and made anew; submit a run for it.',
   },
+  release_deleted: {
+    blame: ['task'],
+    meaning: 'The release was deleted: neither its id nor its tag has one, though the repository is shown.',
+    operator: 'Nothing, if that was meant; else publish a release again and submit a run for it.',
+  },
+  publication_refused: {
+    blame: ['task'],
+    meaning: 'The release may not be written to: the policy says no, or the run does not belong on it.',
+    operator: 'Read the reason in the run; change the policy file, or submit a run that belongs there.',
+  },
+  trajectory_malformed: {
+    blame: ['contract'],
+    meaning: 'A stored trajectory cannot be read, so it cannot be published.',
+    operator: 'Check that executor and publisher are of one build, and report it with the artifact.',
+  },
   release_is_draft: {
     blame: ['infra'],
     meaning: 'The release is a draft, and results are written on published ones only.',
