@@ -102,9 +102,21 @@ function common({ state, backends, timeScale }: ServiceGround): Record<string, s
   return {
     ASSAY_NAMESPACE: process.env['ASSAY_NAMESPACE'] ?? state.namespace,
     NATS_URL: backends.natsUrl,
-    ASSAY_ARTIFACTS_DIR: state.artifacts,
+    ...artifactStore(state.artifacts, process.env),
     ASSAY_TIME_SCALE: String(timeScale),
   };
+}
+
+/**
+ * The store that the user's environment names, with what reaches it, else the state folder's. The SDK's own variables go
+ * along but for its keys: a service's environment holds no secret.
+ */
+export function artifactStore(folder: string, env: NodeJS.ProcessEnv): Record<string, string> {
+  if ((env['ASSAY_ARTIFACTS'] ?? '') === '') return { ASSAY_ARTIFACTS_DIR: folder };
+  const own = /^(ASSAY_ARTIFACTS|ASSAY_S3_\w+|AWS_(?!ACCESS_KEY_ID$|SECRET_ACCESS_KEY$|SESSION_TOKEN$)\w+)$/;
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => own.test(entry[0]) && entry[1] !== undefined),
+  );
 }
 
 /** What a service takes over from our own environment: no secret is among it. */
