@@ -1,0 +1,1 @@
+module.exports = require('../../jest.base.js')('action', __dirname);
