@@ -9,6 +9,7 @@ import { ImagesAhead, SandboxReaper, sandboxProviders, type SandboxProviders } f
 import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
 import { NextTasks } from './images/next-tasks';
+import { GatewayFolders } from './model/gateway-folders';
 import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
 import { type ListeningGateway, TrialModels } from './model/trial-models';
@@ -45,7 +46,12 @@ export class AppModule {
       controllers: [TrialHandler],
       providers: [
         ...workerProviders('executor', config, kit),
-        { provide: GATEWAY, useFactory: () => openGateway(config, logger) },
+        { provide: GatewayFolders, useFactory: () => openGatewayFolders(config) },
+        {
+          provide: GATEWAY,
+          inject: [GatewayFolders],
+          useFactory: (folders: GatewayFolders) => openGateway(config, folders, logger),
+        },
         {
           provide: TrialModels,
           inject: [GATEWAY],
@@ -57,14 +63,15 @@ export class AppModule {
         { provide: PROVIDERS, useFactory: openProviders },
         {
           provide: SandboxReaper,
-          inject: [PROVIDERS, RpcClient, WORKER],
-          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId) =>
+          inject: [PROVIDERS, RpcClient, WORKER, GatewayFolders],
+          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId, folders: GatewayFolders) =>
             new SandboxReaper({
               providers,
               everyMs: config.ASSAY_REAP_SECONDS * 1000,
               logger,
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
               neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
+              sweepFolders: () => folders.sweep(),
             }),
         },
         NextTasks,
@@ -97,6 +104,13 @@ async function openScratch(workDir: string): Promise<Scratch> {
   const scratch = new Scratch(workDir);
   await scratch.sweep();
   return scratch;
+}
+
+/** The same of the folders of their gateways; the reaper looks again and again. */
+async function openGatewayFolders({ ASSAY_HOST_DIR, ASSAY_WORK_DIR: work }: ExecutorConfig): Promise<GatewayFolders> {
+  const folders = new GatewayFolders({ host: ASSAY_HOST_DIR ?? work, work });
+  await folders.sweep();
+  return folders;
 }
 
 /** Where agents' packages are kept; undefined: in the user's cache. */

@@ -74,6 +74,17 @@ describe('the reaper of a worker', () => {
     expect(lines.filter((line) => line === 'Images beyond the budget removed')).toHaveLength(4);
   });
 
+  test('removes left-over folders too, and tells where it cannot', async () => {
+    const write = (fields: object, sentence: string): void => {
+      lines.push(sentence, ...Object.keys(fields));
+    };
+    const logger = { debug: write, info: write, warn: write };
+    const options = { providers: new Map(), liveLeases: () => Promise.resolve([]), everyMs: 60_000, logger };
+    await new SandboxReaper({ ...options, sweepFolders: () => Promise.resolve(2) }).reap();
+    await new SandboxReaper({ ...options, sweepFolders: () => Promise.reject(new Error('read only')) }).reap();
+    expect(lines).toEqual(['Left-over folders removed', 'removed', 'Left-over folders could not be removed', 'err']);
+  });
+
   test('tells of a provider that fails and never rejects', async () => {
     const provider = harness.another();
     const broken = Object.assign(provider, { reap: () => Promise.reject(new Error('engine away')) });

@@ -17,6 +17,8 @@ export interface SandboxReaperOptions {
   readonly liveLeases: () => Promise<readonly { key: WorkKey; epoch: number }[]>;
   /** Asks which images open runs want; where it is absent, fails or is not complete, only what was not used for hours may go. */
   readonly neededImages?: () => Promise<NeededImages>;
+  /** Removes folders of this host that belong to no living process, and tells how many; absent: there are none. */
+  readonly sweepFolders?: () => Promise<number>;
   /** Between two looks, milliseconds. */
   readonly everyMs: number;
   readonly logger: SandboxLog;
@@ -68,6 +70,17 @@ export class SandboxReaper {
         logger.warn({ sandbox: provider.name, err: error }, 'Left-over sandboxes could not be removed');
       }
       await this.tidyImages(provider);
+    }
+    await this.sweepFolders();
+  }
+
+  private async sweepFolders(): Promise<void> {
+    const { sweepFolders, logger } = this.options;
+    try {
+      const removed = (await sweepFolders?.()) ?? 0;
+      if (removed > 0) logger.info({ removed }, 'Left-over folders removed');
+    } catch (error) {
+      logger.warn({ err: error }, 'Left-over folders could not be removed');
     }
   }
 

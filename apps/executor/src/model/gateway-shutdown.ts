@@ -1,19 +1,20 @@
-import { dirname } from 'node:path';
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { GATEWAY } from '../tokens';
-import type { ListeningGateway } from './trial-models';
+import { GatewayFolders } from './gateway-folders';
+import type { OpenGateway } from './open-gateway';
 
-/** Stops the gateway when no trial runs any more, and removes its socket's folder. */
+/** Stops the gateway when no trial runs any more, and removes its folders. */
 @Injectable()
 export class GatewayShutdown implements OnApplicationShutdown {
-  constructor(@Inject(GATEWAY) private readonly listening: ListeningGateway | null) {}
+  constructor(
+    @Inject(GATEWAY) private readonly open: OpenGateway | null,
+    private readonly folders: GatewayFolders,
+  ) {}
 
   /** Called by Nest. */
   async onApplicationShutdown(): Promise<void> {
-    if (this.listening === null) return;
-    const { gateway, at } = this.listening;
-    await gateway.stop();
-    await rm(dirname(at.socket), { recursive: true, force: true });
+    if (this.open === null) return;
+    await this.open.gateway.stop();
+    await this.folders.remove(this.open.place);
   }
 }

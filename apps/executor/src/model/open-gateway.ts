@@ -1,29 +1,34 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ModelGateway, readPriceList } from '@assay/model-gateway';
 import { registerSecret } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import type { ExecutorConfig } from '../config';
+import type { GatewayFolders, GatewayPlace } from './gateway-folders';
 import type { ListeningGateway } from './trial-models';
 
-/** A socket's whole path has at most 107 bytes; a folder deep below would not do. */
-const LONGEST_SOCKET = 107;
+/** The gateway of this executor, with the folders that go when it stops. */
+export interface OpenGateway extends ListeningGateway {
+  readonly place: GatewayPlace;
+}
 
 /**
  * This executor's only way to the model: on a socket for docker sandboxes, on the loopback interface for all that shares
  * this machine's network. Null where no model is configured: agents that need one then fail as our fault.
  * @throws InfraError where key, address or prices are not fit for use
  */
-export async function openGateway(config: ExecutorConfig, logger: Logger): Promise<ListeningGateway | null> {
+export async function openGateway(
+  config: ExecutorConfig,
+  folders: GatewayFolders,
+  logger: Logger,
+): Promise<OpenGateway | null> {
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY_FILE: keyFile, ASSAY_MODEL_PRICES_FILE: priceFile } = config;
   if (baseUrl === undefined || keyFile === undefined) return null;
   const prices = priceFile === undefined ? null : await readPriceList(priceFile);
-  const socket = await socketPath(config);
+  const place = await folders.make();
+  const { socket, spoolDir } = place;
   const gateway = await ModelGateway.start({
     upstream: { baseUrl, keyFile },
     listen: { socketPath: socket, loopbackPort: 0 },
-    spoolDir: join(config.ASSAY_WORK_DIR, 'gateway-spool'),
+    spoolDir,
     prices,
     registerSecret,
     onHealthChange: (health) => {
@@ -32,25 +37,7 @@ export async function openGateway(config: ExecutorConfig, logger: Logger): Promi
   });
   const { loopbackUrl } = gateway;
   if (loopbackUrl === null) throw new Error('the model gateway does not listen on the loopback interface');
-  return { gateway, at: { socket, loopbackUrl } };
-}
-
-/** Fresh, in a folder of this process: the sidecars mount the folder. */
-async function socketPath({ ASSAY_HOST_DIR, ASSAY_WORK_DIR }: ExecutorConfig): Promise<string> {
-  const parent = join(ASSAY_HOST_DIR ?? ASSAY_WORK_DIR, 'gateways');
-  await mkdir(parent, { recursive: true });
-  const dir = await mkdtemp(join(parent, 'g-'));
-  const socket = join(dir, 'model.sock');
-  if (Buffer.byteLength(socket) <= LONGEST_SOCKET) return readied(dir, socket);
-  await rm(dir, { recursive: true });
-  const short = await mkdtemp(join(tmpdir(), 'assay-g-'));
-  return readied(short, join(short, 'model.sock'));
-}
-
-/** The sidecar's forwarder is another user of the folder; each trial has to show its token. */
-async function readied(dir: string, socket: string): Promise<string> {
-  await chmod(dir, 0o755);
-  return socket;
+  return { gateway, at: { socket, loopbackUrl }, place };
 }
 
 /** Claims nothing while the model is down. @throws Error with the reason and until when */
