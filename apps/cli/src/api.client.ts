@@ -4,6 +4,7 @@ import {
   InstanceList,
   problemLines,
   RunList,
+  RunRecord,
   RunView,
   SubmitReply,
   type RunId,
@@ -57,6 +58,10 @@ export class ApiClient {
     return this.call('GET', `/v1/runs/${encodeURIComponent(id)}/instances`, InstanceList);
   }
 
+  record(id: RunId): Promise<RunRecord> {
+    return this.call('GET', `/v1/runs/${encodeURIComponent(id)}/record`, RunRecord);
+  }
+
   cancel(id: RunId): Promise<CancelReply> {
     return this.call('POST', `/v1/runs/${encodeURIComponent(id)}/cancel`, CancelReply);
   }
@@ -81,6 +86,12 @@ export class ApiClient {
   async artifact(digest: string): Promise<Buffer> {
     const answer = await this.ask(`/v1/artifacts/${digest}`, { signal: AbortSignal.timeout(TRANSFER_MS) });
     return Buffer.from(await answer.arrayBuffer());
+  }
+
+  /** The same as a stream, for what may be large. */
+  async artifactStream(digest: string): Promise<Readable> {
+    const answer = await this.ask(`/v1/artifacts/${digest}`, { signal: AbortSignal.timeout(TRANSFER_MS) });
+    return answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
   }
 
   private async call<S extends z.ZodType>(

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cancelCommand } from './commands/cancel';
+import { exportCommand } from './commands/export';
 import { gradeCommand } from './commands/grade/grade';
 import { runsCommand } from './commands/runs';
 import { showCommand } from './commands/show';
@@ -17,6 +18,7 @@ const COMMANDS = [
   runsCommand,
   showCommand,
   cancelCommand,
+  exportCommand,
   verifyCommand,
   signingKeyCommand,
 ];
