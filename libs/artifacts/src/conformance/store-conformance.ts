@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Digest, Namespace } from '@assay/contracts';
 import { BlamedError } from '@assay/failures';
 import { describeNeeding } from '@assay/testing';
-import { StoreProcess, type StoreStep } from './harness/store-process';
-import { type ArtifactPlace, type ArtifactStore, openArtifactStore } from './index';
+import { StoreProcess, type StoreStep } from '../harness/store-process';
+import { type ArtifactPlace, type ArtifactStore, openArtifactStore } from '../index';
 
 /** A kind of store, for the cases that every one of them passes. */
 export interface StoreKind {

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { missingS3Server, TestS3 } from '@assay/testing';
-import { limitedMount, missingLimitedMount } from './harness/limited-mount';
-import { placeOf, putObject } from './harness/s3-place';
+import { limitedMount, missingLimitedMount } from '../harness/limited-mount';
+import { placeOf, putObject } from '../harness/s3-place';
 import { describeStore } from './store-conformance';
 
 const overwriteIn =
