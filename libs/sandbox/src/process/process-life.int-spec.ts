@@ -8,7 +8,7 @@ import { eventually } from '@assay/testing';
 import { SandboxHarness, shell, workKeyOf, writeTree } from '../conformance/sandbox-harness';
 import { ProcessSandboxProvider } from './process-provider';
 import { killQuietly, MARKER } from './strays';
-import { startWatchdog } from './watchdog';
+import { startWatchdog, watchdogArguments } from './watchdog';
 
 let workDir = '';
 const path = process.env['PATH'] ?? '/usr/bin:/bin';
@@ -30,6 +30,18 @@ process.stdout.write(String(child.pid));
 setInterval(() => undefined, 1000);
 `;
 
+/** An executor that starts a command and its watchdog, tells their process ids, and hangs. */
+const WATCHED_OWNER = `
+const { spawn } = require('node:child_process');
+const [marker, name, watchdog] = process.argv.slice(1);
+const free = { detached: true, stdio: 'ignore' };
+const child = spawn('sleep', ['300'], { ...free, env: { [name]: marker, PATH: process.env.PATH } });
+const args = JSON.parse(watchdog).map((part) => (part === 'OWNER' ? String(process.pid) : part));
+const dog = spawn('/bin/sh', args, { ...free, env: { PATH: process.env.PATH } });
+process.stdout.write(child.pid + ' ' + dog.pid);
+setInterval(() => undefined, 1000);
+`;
+
 /** A zombie is dead: nobody has asked for its exit code yet. */
 function alive(pid: number): boolean {
   try {
@@ -38,6 +50,11 @@ function alive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Children of a shell: its `sleep` is another one at each look. */
+function sleepsOf(pid: number): string[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 }
 
 describe('what a process sandbox leaves', () => {
@@ -83,6 +100,23 @@ describe('what a process sandbox leaves', () => {
     const ended = once(child, 'exit');
     startWatchdog(marker, 0.3, path);
     expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  test('the watchdog of an executor that was killed kills what that left, long before the deadline, and ends', async () => {
+    const sandboxId = `owned-${process.pid}`;
+    const args = watchdogArguments({ sandboxId, lifetimeSeconds: 300, owner: 0, lookSeconds: 0.2 });
+    const owned = JSON.stringify([...args.slice(0, -1), 'OWNER']);
+    const owner = spawn(process.execPath, ['-e', WATCHED_OWNER, `${sandboxId}.1`, MARKER, owned], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [text] = (await once(owner.stdout, 'data')) as [Buffer];
+    const [command = 0, dog = 0] = text.toString().split(' ').map(Number);
+    const looked = await eventually(() => sleepsOf(dog).length > 0).then(() => sleepsOf(dog));
+    await eventually(() => sleepsOf(dog).some((pid) => !looked.includes(pid)));
+    expect([alive(command), alive(dog)]).toEqual([true, true]);
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    await eventually(() => !alive(command) && !alive(dog));
   });
 
   test('a watchdog that was called off kills nothing and leaves no process', async () => {

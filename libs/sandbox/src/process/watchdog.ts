@@ -2,14 +2,20 @@ import { spawn } from 'node:child_process';
 import { killQuietly, MARKER } from './strays';
 
 /**
- * A shell of its own session that sleeps until the sandbox's deadline and then kills whatever carries its marker: it
- * does so also when the executor was killed. It looks twice, because a fork may have been under way. Needs /proc.
+ * A shell of its own session that sleeps until the sandbox's deadline, or until the executor that started it is gone (its
+ * parent is another then: nobody can take the results any more), and then kills whatever carries its marker. It looks
+ * twice, because a fork may have been under way. Needs /proc.
  */
 const SCRIPT = `
-sleep "$1"
+look=0
+while [ "$look" -lt "$1" ]; do
+  sleep "$2"
+  look=$((look + 1))
+  if read -r pid name state parent rest 2>/dev/null <"/proc/$$/stat" && [ "$parent" != "$4" ]; then break; fi
+done
 for round in 1 2; do
   for file in /proc/[0-9]*/environ; do
-    if grep -qaF "$2" "$file" 2>/dev/null; then
+    if grep -qaF "$3" "$file" 2>/dev/null; then
       pid=\${file#/proc/}
       kill -9 "\${pid%/environ}" 2>/dev/null
     fi
@@ -17,10 +23,28 @@ for round in 1 2; do
 done
 `;
 
+/** Between two looks at whether the executor is there. Seconds. */
+const LOOK_SECONDS = 5;
+
+export interface Watch {
+  readonly sandboxId: string;
+  readonly lifetimeSeconds: number;
+  /** Process id of the executor, which must be the one that starts the shell. */
+  readonly owner: number;
+  readonly lookSeconds?: number;
+}
+
+/** Arguments of `/bin/sh` for a watchdog. */
+export function watchdogArguments({ sandboxId, lifetimeSeconds, owner, lookSeconds = LOOK_SECONDS }: Watch): string[] {
+  const seconds = Math.max(0.1, lifetimeSeconds);
+  const looks = Math.ceil(seconds / lookSeconds);
+  const numbers = [String(looks), String(seconds / looks)];
+  return ['-c', SCRIPT, 'watchdog', ...numbers, `${MARKER}=${sandboxId}.`, String(owner)];
+}
+
 /** Starts the watchdog of a sandbox and returns how to call it off. */
 export function startWatchdog(sandboxId: string, lifetimeSeconds: number, path: string): () => void {
-  const seconds = String(Math.max(0.1, lifetimeSeconds));
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', seconds, `${MARKER}=${sandboxId}.`], {
+  const child = spawn('/bin/sh', watchdogArguments({ sandboxId, lifetimeSeconds, owner: process.pid }), {
     cwd: '/',
     detached: true,
     stdio: 'ignore',
