@@ -30,6 +30,7 @@ describe("the line in a prerelease's notes", () => {
     ['of a branch', 'Benchmark-Qwen-Ref: main'],
     ['with a path', 'Benchmark-Qwen-Ref: v0.2.2-../../x'],
     ['with two dots', 'Benchmark-Qwen-Ref: v0.2.2-a..b'],
+    ['twice, the first with two dots', 'Benchmark-Qwen-Ref: v0.2.2-a..b\nBenchmark-Qwen-Ref: v0.3.3'],
     ['with a no-break space', 'Benchmark-Qwen-Ref:\u00a0v0.2.2'],
     ['in a line that ends in CR alone', 'x\rBenchmark-Qwen-Ref: v0.2.2'],
     ['empty', 'Benchmark-Qwen-Ref:'],

@@ -13,7 +13,7 @@ export function overriddenRef(body: string, override: RepositoryPolicy['override
   for (const line of body.split('\n')) {
     if (!line.startsWith(prefix)) continue;
     const value = trimSpace(line.slice(prefix.length));
-    if (matchesPattern(override.pattern, value) && isRef(value)) return value;
+    if (matchesPattern(override.pattern, value)) return value;
   }
   return null;
 }
