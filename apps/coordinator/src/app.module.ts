@@ -22,6 +22,7 @@ import { LeaseSweep } from './sweep/lease-sweep';
 import { OutboxPruner } from './sweep/outbox-pruner';
 import { QuietPeriod } from './sweep/quiet-period';
 import { Republisher } from './sweep/republisher';
+import { RunBudgets } from './sweep/run-budgets';
 import { RunMender } from './sweep/run-mender';
 import type { SweepStep } from './sweep/sweep-step.port';
 import { Sweeper } from './sweep/sweeper';
@@ -83,11 +84,12 @@ export class AppModule {
         Relay,
         Republisher,
         ResultRecorder,
+        RunBudgets,
         StreamKeeper,
         RunMender,
         {
           provide: SWEEP_STEPS,
-          inject: [StreamKeeper, LeaseSweep, RunMender, Republisher, OutboxPruner],
+          inject: [StreamKeeper, LeaseSweep, RunBudgets, RunMender, Republisher, OutboxPruner],
           useFactory: (...steps: SweepStep[]) => steps,
         },
         Sweeper,

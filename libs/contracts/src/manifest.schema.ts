@@ -69,6 +69,8 @@ export const TrialLimits = z.strictObject({
   turns: z.int().positive().nullable(),
   costUsd: z.number().positive().nullable(),
   calls: z.int().positive().nullable(),
+  /** Prompt and completion tokens together. */
+  tokens: z.int().positive().nullable().default(null),
   cpus: z.number().positive(),
   memoryMb: z.int().positive(),
   diskMb: z.int().positive(),
@@ -79,6 +81,17 @@ export type TrialLimits = z.infer<typeof TrialLimits>;
 /** What a trial's workspace holds of git history that its HEAD does not reach: nothing, or whatever the image has. */
 export const GitHistory = z.enum(['cut', 'kept']);
 export type GitHistory = z.infer<typeof GitHistory>;
+
+/** Bounds of a whole run, over all its trials and their tries. Null: no bound of that kind. */
+export const RunLimits = z.strictObject({
+  calls: z.int().positive().nullable().default(null),
+  /** Prompt and completion tokens together. */
+  tokens: z.int().positive().nullable().default(null),
+  costUsd: z.number().positive().nullable().default(null),
+  /** Since the first trial was granted. */
+  wallSeconds: z.number().positive().nullable().default(null),
+});
+export type RunLimits = z.infer<typeof RunLimits>;
 
 /** How a grade's sandbox is laid out (design rule 7): frozen, because it decides verdicts. */
 export const GraderSpec = z.strictObject({
@@ -133,6 +146,7 @@ export const Manifest = z.strictObject({
   model: z.strictObject({ name: z.string().min(1) }),
   history: GitHistory.default('cut'),
   limits: TrialLimits,
+  runLimits: RunLimits.prefault({}),
   retry: RetryPolicy,
   grader: GraderSpec,
   evaluated: z.strictObject({ ref: z.string(), commit: z.string(), packageVersion: z.string() }),

@@ -15,8 +15,12 @@ export const Usage = z.strictObject({
 export type Usage = z.infer<typeof Usage>;
 
 /** Which limit ended the agent, if one did. Graded and marked (design rule 4). */
-export const ReachedLimit = z.enum(['time', 'turns', 'cost', 'calls']);
+export const ReachedLimit = z.enum(['time', 'turns', 'cost', 'calls', 'tokens']);
 export type ReachedLimit = z.infer<typeof ReachedLimit>;
+
+/** Which budget of a whole run was used up, if one was. */
+export const RunBudget = ReachedLimit.exclude(['turns']);
+export type RunBudget = z.infer<typeof RunBudget>;
 
 /** What the model gateway saw: it outranks exit codes when a patch is empty. */
 export const ModelEvidence = z.strictObject({

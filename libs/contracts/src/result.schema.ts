@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Digest, InstanceId, RunId } from './ids';
+import { SuiteKind } from './manifest.schema';
+import { RunBudget } from './outcome.schema';
 import { InstanceState, RunState } from './states.schema';
 
 export const Counts = z.strictObject({
@@ -92,10 +94,13 @@ export const PublicResult = z.strictObject({
   score: Score.nullable(),
   /** What the gate was decided by, beside the instances: whoever has this file can decide it again. */
   gate: z.strictObject({
+    kind: SuiteKind.default('benchmark'),
     expectedInstances: z.int().positive(),
     errorThreshold: z.int().positive(),
     forgedMarker: z.enum(['quarantine', 'ignore']),
     gradeOnly: z.boolean(),
+    /** The run's own budget that ran out before every trial had its due. */
+    budgetReached: RunBudget.nullable().default(null),
   }),
   /** Why there is no score: empty for a run that has one. */
   reasons: z.array(QuarantineReason),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AttemptId, BuildDigest, ClaimId, InstanceId, RunId, WorkerId } from './ids';
 import { AgentSpec, ArtifactRef, GitHistory, GraderSpec, ManifestInstance, TrialLimits } from './manifest.schema';
-import { GradeOutcome, PublicationOutcome, TrialOutcome } from './outcome.schema';
+import { GradeOutcome, PublicationOutcome, RunBudget, TrialOutcome } from './outcome.schema';
 import { RunResult } from './result.schema';
 
 export const WorkKind = z.enum(['trial', 'grade', 'publication']);
@@ -142,6 +142,8 @@ export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 export const HeartbeatReply = z.discriminatedUnion('answer', [
   z.strictObject({ answer: z.literal('ok'), deadline: z.iso.datetime() }),
+  /** As `ok`, and the run's budget is used up: the trial ends now, as at a limit of its own. */
+  z.strictObject({ answer: z.literal('spent'), deadline: z.iso.datetime(), budget: RunBudget }),
   z.strictObject({ answer: z.literal('lost'), reason: z.string() }),
 ]);
 export type HeartbeatReply = z.infer<typeof HeartbeatReply>;

@@ -30,7 +30,13 @@ function measured(resolved: number, unresolved: number): PublicResult {
   const base = aPublicResult({
     publish: 'score',
     benchmarkSize: size,
-    gate: { expectedInstances: size, errorThreshold: 1, forgedMarker: 'quarantine', gradeOnly: false },
+    gate: {
+      expectedInstances: size,
+      errorThreshold: 1,
+      forgedMarker: 'quarantine',
+      gradeOnly: false,
+      budgetReached: null,
+    },
     instances: Array.from({ length: size }, (_, n) => ({
       id: `i-${n}` as never,
       sample: 0,

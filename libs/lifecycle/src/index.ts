@@ -8,6 +8,7 @@ export {
   isTerminalInstanceState,
   nextInstanceState,
 } from './instance.machine';
+export { reachedBudget, type RunSpending, withinRun } from './run-budget.policy';
 export { afterLeaseLost, type LeaseContext } from './lease.policy';
 export {
   isOverPublicationState,

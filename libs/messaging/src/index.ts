@@ -20,7 +20,15 @@ export {
   StreamProvisioner,
   type StreamProvisionerOptions,
 } from './streams/stream-provisioner';
-export type { FailedWork, OutcomeOf, SpecOf, WorkContext, WorkerOptions, WorkResult } from './worker/work-types';
+export type {
+  FailedWork,
+  OutcomeOf,
+  RunBudgetWatch,
+  SpecOf,
+  WorkContext,
+  WorkerOptions,
+  WorkResult,
+} from './worker/work-types';
 export { failedOutcome } from './worker/failed-outcome';
 export { longestWorkMs } from './worker/longest-work.policy';
 export { newWorkerId } from './worker/worker-id';

@@ -4,7 +4,9 @@ import {
   type Manifest,
   type PublishMode,
   type QuarantineReason,
+  type RunBudget,
   type Score,
+  type SuiteKind,
   TERMINAL_INSTANCE_STATES,
 } from '@assay/contracts';
 import { countsOf, scorableOf } from './counts';
@@ -32,11 +34,15 @@ export interface GatePolicy {
   /** EXECUTION_ERROR + INFRA_FAILED must stay below this; a suite that publishes scores is held to `maxErrorThreshold`. */
   readonly errorThreshold: number;
   readonly publish: PublishMode;
+  /** Only a benchmark may have a score; an infrastructure check has no grades. */
+  readonly kind: SuiteKind;
   /** Predictions that were handed in have no trial of ours; such a run never publishes a score. */
   readonly gradeOnly: boolean;
   readonly forgedMarker: Manifest['suite']['forgedMarker'];
   /** Instances of the whole benchmark; null: not a benchmark. */
   readonly benchmarkSize: number | null;
+  /** The run's own budget that ran out before every trial had its due; null: none did. */
+  readonly budgetReached: RunBudget | null;
 }
 
 export interface GateDecision {
@@ -64,6 +70,7 @@ export function decideGate(input: { instances: readonly GateInstance[]; policy: 
   const counts = countsOf(instances.map(({ state }) => state));
   const reasons = [
     ...completeness(instances, policy),
+    ...budget(policy),
     ...errors(counts, policy),
     ...evidence(instances, policy),
     ...denominator(counts),
@@ -71,7 +78,10 @@ export function decideGate(input: { instances: readonly GateInstance[]; policy: 
   ];
   if (reasons.length > 0) return { status: 'QUARANTINED', counts, score: null, reasons };
   const scored =
-    policy.publish === 'score' && !policy.gradeOnly && isWholeBenchmark(counts.total, policy.benchmarkSize);
+    policy.publish === 'score' &&
+    policy.kind === 'benchmark' &&
+    !policy.gradeOnly &&
+    isWholeBenchmark(counts.total, policy.benchmarkSize);
   return { status: 'SUCCEEDED', counts, score: scored ? scoreOf(counts) : null, reasons };
 }
 
@@ -95,6 +105,15 @@ function completeness(instances: readonly GateInstance[], { expectedInstances }:
   ];
 }
 
+/** Trials that were cut short or never begun for want of it were not measured as the others were. */
+function budget({ budgetReached }: GatePolicy): QuarantineReason[] {
+  return when(
+    budgetReached !== null,
+    'run_budget_reached',
+    `The run's budget of ${budgetReached ?? ''} was used up before every trial had its due.`,
+  );
+}
+
 function errors(counts: Counts, { publish, errorThreshold }: GatePolicy): QuarantineReason[] {
   const highest = maxErrorThreshold(counts.total);
   const threshold = publish === 'score' ? Math.min(errorThreshold, highest) : errorThreshold;
@@ -108,9 +127,9 @@ function errors(counts: Counts, { publish, errorThreshold }: GatePolicy): Quaran
   );
 }
 
-function evidence(instances: readonly GateInstance[], { gradeOnly }: GatePolicy): QuarantineReason[] {
+function evidence(instances: readonly GateInstance[], { gradeOnly, kind }: GatePolicy): QuarantineReason[] {
   const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');
-  const unproved = scorable.filter(({ hasResult }) => !hasResult).map(({ id }) => id);
+  const unproved = scorable.filter(({ hasResult }) => kind !== 'infrastructure' && !hasResult).map(({ id }) => id);
   const untold = scorable.filter(({ hasTrajectory }) => !gradeOnly && !hasTrajectory).map(({ id }) => id);
   return [
     ...when(

@@ -10,6 +10,7 @@ const verified: GatePolicy = {
   forgedMarker: 'quarantine',
   benchmarkSize: 500,
   gradeOnly: false,
+  budgetReached: null,
 };
 
 let serial = 0;
@@ -236,7 +237,13 @@ test('over all runs: a score never stands where one rule is broken, and SUCCEEDE
     fc.property(anyRun, ({ instances, missing, benchmark, ...stated }) => {
       const total = instances.length;
       const benchmarkSize = benchmark === 'none' ? null : benchmark === 'part' ? total + 7 : total;
-      const policy: GatePolicy = { ...stated, gradeOnly: false, expectedInstances: total + missing, benchmarkSize };
+      const policy: GatePolicy = {
+        ...stated,
+        gradeOnly: false,
+        budgetReached: null,
+        expectedInstances: total + missing,
+        benchmarkSize,
+      };
       const { status, score, reasons, counts } = decideGate({ instances, policy });
       const states = instances.map(({ state }) => state);
       const scorable = instances.filter(({ state }) => state === 'RESOLVED' || state === 'UNRESOLVED');
@@ -262,3 +269,20 @@ test('over all runs: a score never stands where one rule is broken, and SUCCEEDE
   );
   expect(scores).toBeGreaterThan(0);
 });
+
+test.each(['time', 'calls', 'tokens', 'cost'] as const)(
+  'a run whose budget of %s ran out has no score, however few were touched by it',
+  (budgetReached) => {
+    const decision = decideGate({ instances: run(377, 118, 2, 3), policy: { ...verified, budgetReached } });
+    expect(decision).toMatchObject({
+      status: 'QUARANTINED',
+      score: null,
+      reasons: [
+        {
+          code: 'run_budget_reached',
+          message: `The run's budget of ${budgetReached} was used up before every trial had its due.`,
+        },
+      ],
+    });
+  },
+);

@@ -26,7 +26,13 @@ export function aPublicResult(over: Partial<PublicResult> = {}): PublicResult {
     traceId: null,
     counts: { total: 5, resolved: 3, unresolved: 1, executionError: 1, infraFailed: 0, cancelled: 0 },
     score: null,
-    gate: { expectedInstances: 5, errorThreshold: 4, forgedMarker: 'quarantine', gradeOnly: false },
+    gate: {
+      expectedInstances: 5,
+      errorThreshold: 4,
+      forgedMarker: 'quarantine',
+      gradeOnly: false,
+      budgetReached: null,
+    },
     reasons: [],
     usage: {
       calls: 0,

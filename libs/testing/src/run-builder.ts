@@ -24,6 +24,7 @@ export interface ManifestSeed {
   readonly suite?: Partial<Manifest['suite']>;
   readonly retry?: Partial<Manifest['retry']>;
   readonly buildDigest?: string | null;
+  readonly runLimits?: Partial<Manifest['runLimits']>;
 }
 
 /** A valid manifest of instances `i-1`, `i-2`, … or those named; process sandbox, 4 attempts without back-off. */
@@ -32,6 +33,7 @@ export function aManifest({
   suite = {},
   retry = {},
   buildDigest = null,
+  runLimits = {},
 }: ManifestSeed = {}): Manifest {
   return Manifest.parse({
     schemaVersion: 'assay.manifest/1',
@@ -61,11 +63,13 @@ export function aManifest({
       turns: null,
       costUsd: null,
       calls: null,
+      tokens: null,
       cpus: 1,
       memoryMb: 256,
       diskMb: 256,
       pids: 64,
     },
+    runLimits,
     retry: { maxAttempts: 4, backoffSeconds: 0, ...retry },
     grader: { version: 'harbor/1', network: 'none', user: null, timeoutSeconds: 60, cpus: 1, memoryMb: 256 },
     evaluated: { ref: 'v1.0.0', commit: 'a'.repeat(40), packageVersion: '1.0.0' },
@@ -95,8 +99,8 @@ export async function seedRun(sql: SeedTarget, seed: RunSeed = {}): Promise<RunI
   const text = canonicalJson(manifest);
   await sql.query(
     `insert into runs (id, state, repository, idempotency_key, request, request_digest, suite, manifest,
-       manifest_digest, build_digest, traceparent, queued_at)
-     values ($1, 'QUEUED', '', $1, $2, $3, $4, $5, $6, $8, $7, now())`,
+       manifest_digest, build_digest, traceparent, run_limits, queued_at)
+     values ($1, 'QUEUED', '', $1, $2, $3, $4, $5, $6, $8, $7, $9, now())`,
     [
       runId,
       request,
@@ -106,6 +110,7 @@ export async function seedRun(sql: SeedTarget, seed: RunSeed = {}): Promise<RunI
       digestOf(text),
       traceparent,
       manifest.buildDigest,
+      Object.values(manifest.runLimits).every((limit) => limit === null) ? null : manifest.runLimits,
     ],
   );
   if (release !== null && manifest.suite.publish !== 'none') {

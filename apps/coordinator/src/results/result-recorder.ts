@@ -3,6 +3,7 @@ import type { ResultMessage } from '@assay/contracts';
 import { Database, recordResult, type RecordedResult, type WorkProtocol } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
+import { RunBudgets } from '../sweep/run-budgets';
 import { PROTOCOL } from '../tokens';
 import { ArtifactCheck } from './artifact-check';
 
@@ -13,6 +14,7 @@ export class ResultRecorder {
     private readonly database: Database,
     @Inject(PROTOCOL) private readonly protocol: WorkProtocol,
     private readonly artifacts: ArtifactCheck,
+    private readonly budgets: RunBudgets,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -20,7 +22,17 @@ export class ResultRecorder {
     const bad = await this.artifacts.badOf(message);
     const recorded = await this.database.transaction((sql) => recordResult(sql, message, this.protocol, bad));
     this.tell(message, recorded);
+    if (message.kind === 'trial' && recorded.reply.answer === 'recorded') await this.weighBudget(message);
     return recorded;
+  }
+
+  /** The result stands, whatever becomes of this: the sweep looks again. */
+  private async weighBudget({ key }: ResultMessage): Promise<void> {
+    try {
+      await this.budgets.check(key.runId);
+    } catch (error) {
+      this.logger.warn({ ...key, err: error }, 'The budget of a run could not be looked at; the sweep will');
+    }
   }
 
   private tell({ key, epoch, worker, outcome }: ResultMessage, { reply, next, finished }: RecordedResult): void {

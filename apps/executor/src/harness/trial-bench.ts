@@ -29,6 +29,7 @@ export interface TrialSeed {
   readonly publishesScore?: boolean;
   readonly limits?: Partial<TrialSpec['limits']>;
   readonly signal?: AbortSignal;
+  readonly runBudget?: WorkContext['runBudget'];
   /** Told each phase as it begins. */
   readonly onPhase?: (phase: WorkPhase) => void;
 }
@@ -106,6 +107,7 @@ export class TrialBench {
         turns: null,
         costUsd: null,
         calls: null,
+        tokens: null,
         cpus: 1,
         memoryMb: 256,
         diskMb: 512,
@@ -124,6 +126,7 @@ export class TrialBench {
       spec,
       deadline: new Date(Date.now() + 600_000),
       signal: seed.signal ?? new AbortController().signal,
+      runBudget: seed.runBudget ?? { spent: new AbortController().signal, reached: () => null },
       traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
       phase: (phase) => {
         this.phases.push(phase);

@@ -1,10 +1,10 @@
 import { budgetsOf } from './trial-budgets';
 
-const NONE = { calls: null, turns: null, costUsd: null };
+const NONE = { calls: null, turns: null, tokens: null, costUsd: null };
 
-test('calls and money are held at the gateway; the turns of an agent that counts them itself are not', () => {
-  expect(budgetsOf({}, { ...NONE, calls: 9, turns: 3, costUsd: 2.5 })).toEqual({
-    limits: { calls: 9, tokens: null, costUsd: 2.5, wallSeconds: null },
+test('calls, tokens and money are held at the gateway; the turns of an agent that counts them itself are not', () => {
+  expect(budgetsOf({}, { ...NONE, calls: 9, turns: 3, tokens: 700, costUsd: 2.5 })).toEqual({
+    limits: { calls: 9, tokens: 700, costUsd: 2.5, wallSeconds: null },
     callsAre: 'calls',
   });
   expect(budgetsOf({}, { ...NONE, turns: 3 }).limits.calls).toBeNull();

@@ -15,11 +15,11 @@ export interface TrialBudgets {
  */
 export function budgetsOf(
   { turnsByCalls = false }: Pick<TrialAgent, 'turnsByCalls'>,
-  { calls, turns, costUsd }: Pick<TrialLimits, 'calls' | 'turns' | 'costUsd'>,
+  { calls, turns, tokens, costUsd }: Pick<TrialLimits, 'calls' | 'turns' | 'tokens' | 'costUsd'>,
 ): TrialBudgets {
   const byTurns = turnsByCalls && turns !== null && (calls === null || turns < calls);
   return {
-    limits: { calls: byTurns ? turns : calls, tokens: null, costUsd, wallSeconds: null },
+    limits: { calls: byTurns ? turns : calls, tokens, costUsd, wallSeconds: null },
     callsAre: byTurns ? 'turns' : 'calls',
   };
 }

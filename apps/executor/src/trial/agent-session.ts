@@ -20,18 +20,18 @@ export interface SessionOutputs {
 }
 
 /**
- * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget is spent, and left behind if
+ * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget or that of the run is spent, and left behind if
  * it does not stop. Rejects when the work is not ours any more.
  */
 export async function runAgent(
   trial: PreparedTrial,
-  { spec, signal }: WorkContext<'trial'>,
+  { spec, signal, runBudget }: WorkContext<'trial'>,
   outputs: SessionOutputs,
 ): Promise<AgentSession> {
   const { agent, model, seconds } = trial;
   const log = new AgentLog();
   const deadline = new Date(Date.now() + seconds * 1000);
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000), model.spent]);
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000), model.spent, runBudget.spent]);
   const running = agent.run({
     ...placed(trial),
     ...outputs,

@@ -36,7 +36,10 @@ export class TrialHandler {
     const trajectory = new TrajectoryWriter(join(trial.dir, 'steps.jsonl'), trial.model.secrets);
     const session = await this.session(work, trial, trajectory);
     const agentMs = Date.now() - agentStart;
-    const { crash, limit, usage, model } = weighEnd(session.report, await trial.model.close(), trial.model.callsAre);
+    const { crash, limit, usage, model } = weighEnd(session.report, await trial.model.close(), {
+      callsAre: trial.model.callsAre,
+      runBudget: work.runBudget.reached(),
+    });
     const extractStart = Date.now();
     const patch = crash === null ? await trial.workspace.patch(trial.sandbox) : null;
     const extractMs = Date.now() - extractStart;

@@ -4,7 +4,7 @@ import type { GatewayUsage } from '@assay/model-gateway';
 import { weighEnd as weigh, type WeighedReport } from './weigh-report';
 
 const weighEnd = (end: Parameters<typeof weigh>[0], seen: GatewayUsage | null): WeighedReport =>
-  weigh(end, seen, 'calls');
+  weigh(end, seen, { callsAre: 'calls', runBudget: null });
 
 const SEEN: GatewayUsage = {
   calls: 3,
@@ -36,7 +36,7 @@ const report = (over: Partial<AgentReport> = {}): AgentReport => ({
 
 test('without a gateway the word of the agent stands', () => {
   const said = report({ crash: CRASH, limit: 'turns' });
-  expect(weighEnd(said, null)).toBe(said);
+  expect(weighEnd(said, null)).toEqual(said);
 });
 
 test("the gateway's bill and evidence replace the agent's", () => {
@@ -48,15 +48,40 @@ test("the gateway's bill and evidence replace the agent's", () => {
   });
 });
 
-test.each(['calls', 'cost', 'time'] as const)('a bound of %s is the limit, and the crash after it is none', (kind) => {
-  const weighed = weighEnd(report({ crash: CRASH }), { ...SEEN, limit: { kind, of: 'trial' } });
-  expect(weighed).toMatchObject({ limit: kind, crash: null });
-});
+test.each(['calls', 'tokens', 'cost', 'time'] as const)(
+  'a bound of %s is the limit, and the crash after it is none',
+  (kind) => {
+    const weighed = weighEnd(report({ crash: CRASH }), { ...SEEN, limit: { kind, of: 'trial' } });
+    expect(weighed).toMatchObject({ limit: kind, crash: null });
+  },
+);
 
 test('a bound of calls is one of turns, for an agent whose turns are counted so', () => {
+  const byTurns = { callsAre: 'turns', runBudget: null } as const;
   const seen: GatewayUsage = { ...SEEN, limit: { kind: 'calls', of: 'trial' } };
-  expect(weigh(report({ crash: CRASH }), seen, 'turns')).toMatchObject({ limit: 'turns', crash: null });
-  expect(weigh(report(), { ...SEEN, limit: { kind: 'cost', of: 'trial' } }, 'turns').limit).toBe('cost');
+  expect(weigh(report({ crash: CRASH }), seen, byTurns)).toMatchObject({ limit: 'turns', crash: null });
+  expect(weigh(report(), { ...SEEN, limit: { kind: 'cost', of: 'trial' } }, byTurns).limit).toBe('cost');
+});
+
+describe('where the budget of the run was used up while it ran', () => {
+  const bounds = { callsAre: 'calls', runBudget: 'cost' } as const;
+
+  test.each([
+    ['says that its time was over', report({ limit: 'time' })],
+    ['crashes', report({ crash: CRASH })],
+    ['reports nothing', new InfraError('it did not stop', { code: 'agent_unstoppable', phase: 'agent' })],
+  ])('an agent that %s when it is told to stop has reached that limit', (_name, end) => {
+    expect(weigh(end, SEEN, bounds)).toMatchObject({ limit: 'cost', crash: null, usage: { calls: 3 } });
+    expect(weigh(end, null, bounds)).toMatchObject({ limit: 'cost', crash: null });
+  });
+
+  test('one that was done, or had met a bound of its own, is what it was', () => {
+    expect(weigh(report(), SEEN, bounds)).toMatchObject({ limit: null, crash: null });
+    expect(weigh(report({ limit: 'turns' }), SEEN, bounds).limit).toBe('turns');
+    expect(weigh(report({ crash: CRASH }), { ...SEEN, limit: { kind: 'tokens', of: 'trial' } }, bounds).limit).toBe(
+      'tokens',
+    );
+  });
 });
 
 test('a crash is the agent s fault while the model answered, and ours after the model failed', () => {

@@ -116,6 +116,7 @@ export class ConformanceBench {
         turns: turns ?? null,
         costUsd: null,
         calls: null,
+        tokens: null,
         cpus: 1,
         memoryMb: 1024,
         diskMb: 1024,

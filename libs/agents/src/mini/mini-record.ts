@@ -72,9 +72,10 @@ export class MiniRecord {
   }
 
   /** Which limit stands before the next turn, if one does. */
-  reached({ turns, calls, costUsd }: TrialLimits, turn: number): ReachedLimit | null {
+  reached({ turns, calls, tokens, costUsd }: TrialLimits, turn: number): ReachedLimit | null {
     if (turns !== null && turn > turns) return 'turns';
     if (calls !== null && this.calls >= calls) return 'calls';
+    if (tokens !== null && this.promptTokens + this.completionTokens >= tokens) return 'tokens';
     const cost = this.cost();
     return costUsd !== null && cost !== null && cost >= costUsd ? 'cost' : null;
   }

@@ -21,6 +21,7 @@ const NO_LIMITS = {
   turns: null,
   costUsd: null,
   calls: null,
+  tokens: null,
   cpus: 1,
   memoryMb: 256,
   diskMb: 256,
@@ -167,6 +168,12 @@ describe('the agent mini', () => {
       model.play(runs('true'));
       expect((await run({ limits: { ...NO_LIMITS, calls: 3 } })).limit).toBe('calls');
       expect(model.calls).toHaveLength(3);
+    });
+
+    test('tokens end it, prompt and completion together', async () => {
+      model.play(runs('true'));
+      expect((await run({ limits: { ...NO_LIMITS, tokens: 220 } })).limit).toBe('tokens');
+      expect(model.calls).toHaveLength(2);
     });
 
     test('cost ends it, counted by the prices of the suite', async () => {

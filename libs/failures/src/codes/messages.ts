@@ -12,6 +12,11 @@ export const MESSAGES_CODES = {
     meaning: 'The run of this work was cancelled.',
     operator: 'Nothing: its run is over.',
   },
+  run_budget_reached: {
+    blame: ['task'],
+    meaning: "The budget of the whole run (the suite's `runLimits`) was used up before this trial had its due.",
+    operator: 'Nothing, if that was meant. Else raise the budget and submit the run again.',
+  },
   worker_shutdown: {
     blame: ['infra'],
     meaning: 'The worker shuts down and gives its work back.',

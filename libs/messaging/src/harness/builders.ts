@@ -36,6 +36,7 @@ const limits: TrialSpec['limits'] = {
   turns: null,
   costUsd: null,
   calls: null,
+  tokens: null,
   cpus: 1,
   memoryMb: 512,
   diskMb: 512,

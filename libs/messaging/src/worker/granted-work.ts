@@ -1,4 +1,4 @@
-import type { ClaimId, ClaimReply, ResultReply } from '@assay/contracts';
+import type { ClaimId, ClaimReply, ResultReply, RunBudget } from '@assay/contracts';
 import { pause } from '../timing/pause';
 import { type Fence, Lease } from './lease';
 import { longestWorkMs } from './longest-work.policy';
@@ -35,7 +35,10 @@ export class GrantedWork {
       this.lost(reason);
     };
     const phase = FIRST_PHASE[grant.spec.kind];
-    this.lease = new Lease({ ...deps, fence: this.fence, wakeUp, phase, onLost });
+    const onSpent = (budget: RunBudget): void => {
+      this.performance.spend(budget);
+    };
+    this.lease = new Lease({ ...deps, fence: this.fence, wakeUp, phase, onLost, onSpent });
     const longest = (options.longestWorkMs ?? longestWorkMs)(grant.spec);
     this.performance = new Performance({ ...deps, fence: this.fence, grant, lease: this.lease, longestMs: longest });
     this.delivery = new ResultDelivery({ ...deps, timings, maySpeak: () => this.lease.maySpeak });

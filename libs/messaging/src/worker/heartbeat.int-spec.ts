@@ -243,3 +243,24 @@ test('the work is a span under the grant, and heartbeats and the result carry it
 function gaps(times: readonly number[]): number[] {
   return times.slice(1).map((time, index) => time - times[index]!);
 }
+
+test('of a used-up budget of its run the work is told once, and its result is sent', () =>
+  onBench(async (bench) => {
+    const deadline = new Date(Date.now() + 60_000).toISOString();
+    bench.coordinator.on('heartbeat', () => ({ answer: 'spent', budget: 'tokens', deadline }));
+    const told: unknown[] = [];
+    await bench.worker({
+      kind: 'trial',
+      work: async ({ runBudget, signal }) => {
+        if (!runBudget.spent.aborted) await untilAborted(runBudget.spent).catch(() => undefined);
+        told.push(runBudget.reached());
+        expect(signal.aborted).toBe(false);
+        return trialResult;
+      },
+    });
+    await bench.wake(key);
+    await eventually(() => bench.coordinator.results.length === 1);
+    expect(told).toEqual(['tokens']);
+    await eventually(() => bench.verbs.of('+ACK').length === 1);
+    expect(bench.log.has('Lease lost')).toBe(false);
+  }));

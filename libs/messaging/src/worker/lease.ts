@@ -1,4 +1,4 @@
-import type { ClaimId, Timings, WorkerId, WorkKey, WorkPhase } from '@assay/contracts';
+import type { ClaimId, RunBudget, Timings, WorkerId, WorkKey, WorkPhase } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { EventLog } from '../event-log';
 import type { RpcClient } from '../rpc/rpc.client';
@@ -25,6 +25,8 @@ export interface LeaseOptions {
   readonly phase: WorkPhase;
   /** Called once, when the coordinator says that the work is not ours any more. */
   readonly onLost: (reason: string) => void;
+  /** Called when a heartbeat is accepted, and the run's budget is used up; again with every further one. */
+  readonly onSpent: (budget: RunBudget) => void;
 }
 
 /** Holds granted work: heartbeats to the coordinator and, when they are accepted, in-progress to JetStream. */
@@ -121,6 +123,7 @@ export class Lease {
       const request = { ...fence, phase: this.phase };
       const reply = await rpc.call('heartbeat', request, { timeoutMs, traceparent: this.traceparent });
       if (reply.answer === 'lost') return this.lose(reply.reason);
+      if (reply.answer === 'spent') this.options.onSpent(reply.budget);
       this.acceptedAt = sentAt;
       this.acceptedGeneration = generation;
       if (this.maySpeak) wakeUp.confirmed();

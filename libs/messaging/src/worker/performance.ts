@@ -1,5 +1,5 @@
 import type { MessageHandler } from '@nestjs/microservices';
-import type { ClaimReply, Timings } from '@assay/contracts';
+import type { ClaimReply, RunBudget, Timings } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { EventLog } from '../event-log';
@@ -36,6 +36,8 @@ export class Performance {
   /** Resolves when the handler has come to its end, which may be after `run` if it does not heed its signal. */
   settled: Promise<void> = Promise.resolve();
   private readonly aborting = new AbortController();
+  private readonly spending = new AbortController();
+  private reached: RunBudget | null = null;
   private stopped = false;
 
   constructor(private readonly options: PerformanceOptions) {
@@ -50,6 +52,12 @@ export class Performance {
   stop(code: Stopped, message: string): void {
     this.stopped = true;
     this.aborting.abort(new InfraError(message, { code, phase: 'lease' }));
+  }
+
+  /** The run's budget is used up: the handler is told, and its result is wanted all the same. */
+  spend(budget: RunBudget): void {
+    this.reached ??= budget;
+    this.spending.abort();
   }
 
   /** Never rejects. */
@@ -132,6 +140,7 @@ export class Performance {
       spec: grant.spec,
       deadline: new Date(Date.now() + longestMs),
       signal: this.aborting.signal,
+      runBudget: { spent: this.spending.signal, reached: () => this.reached },
       traceparent,
       phase: (phase) => {
         if (phase === lease.phase) return;

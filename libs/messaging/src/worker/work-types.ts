@@ -7,6 +7,7 @@ import type {
   GradeSpec,
   PublicationOutcome,
   PublicationSpec,
+  RunBudget,
   TrialOutcome,
   TrialSpec,
   WorkerId,
@@ -47,6 +48,8 @@ export interface WorkContext<K extends WorkKind = WorkKind> {
    * (phase lease; whatever the handler does then, no result is sent) or `work_deadline` (a failed outcome is sent).
    */
   readonly signal: AbortSignal;
+  /** For a trial. */
+  readonly runBudget: RunBudgetWatch;
   /** Trace context of the work's span, for what the work starts itself. */
   readonly traceparent: string;
   /** Tells what the work is doing now; shown as the instance's state. Sent with a heartbeat at once. */
@@ -56,6 +59,14 @@ export interface WorkContext<K extends WorkKind = WorkKind> {
    * @throws InfraError `lease_lost` otherwise
    */
   ensureFresh(maxAgeMs: number): Promise<void>;
+}
+
+/** Whether the budget of the whole run is used up: a trial then ends as at a limit of its own, with a result. */
+export interface RunBudgetWatch {
+  /** Aborted when it is. */
+  readonly spent: AbortSignal;
+  /** Which of them; null: none. */
+  reached(): RunBudget | null;
 }
 
 /** What a handler answers: the outcome, and references of all it has stored (every log included). */

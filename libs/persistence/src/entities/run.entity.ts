@@ -4,6 +4,9 @@ import {
   type PublicationState,
   RunState as RunStates,
   type RunFailure,
+  RunBudget as RunBudgets,
+  type RunBudget,
+  type RunLimits,
   type RunOrigin,
   type RunResult,
   type RunState,
@@ -16,6 +19,7 @@ import { oneOf } from './checks';
 @Entity('runs')
 @Check('runs_state_check', oneOf('state', RunStates.options))
 @Check('runs_publication_state_check', oneOf('publication_state', PublicationStates.options))
+@Check('runs_budget_reached_check', oneOf('budget_reached', RunBudgets.options))
 @Unique('runs_idempotency', ['repository', 'idempotencyKey'])
 @Index('runs_waiting', ['nextAt'], { where: "state = 'WAITING'" })
 @Index('runs_created', ['createdAt', 'id'])
@@ -103,4 +107,12 @@ export class RunEntity {
 
   @Column({ type: 'jsonb', nullable: true })
   failure!: RunFailure | null;
+
+  /** Null: the run has no budget of its own. */
+  @Column({ type: 'jsonb', nullable: true })
+  runLimits!: RunLimits | null;
+
+  /** Which of them was used up before every trial had its due. */
+  @Column({ type: 'text', nullable: true })
+  budgetReached!: RunBudget | null;
 }

@@ -31,7 +31,7 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
   const { runId, manifest, manifestDigest } = freezing;
   const [run] = await sql.query<{ request: unknown; traceparent: string | null; publication: string | null }>(
     `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3,
-       build_digest = $4, evaluated_commit = $5, package_version = $6
+       build_digest = $4, evaluated_commit = $5, package_version = $6, run_limits = $7
      where id = $1 and state = 'WAITING' returning request, traceparent, origin -> 'plan' ->> 'publication' as publication`,
     [
       runId,
@@ -40,6 +40,7 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
       manifest.buildDigest,
       manifest.evaluated.commit,
       manifest.evaluated.packageVersion,
+      hasBudget(manifest) ? JSON.stringify(manifest.runLimits) : null,
     ],
   );
   if (run === undefined) return false;
@@ -62,6 +63,10 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
     traceparent: run.traceparent,
   });
   return true;
+}
+
+function hasBudget({ runLimits }: Manifest): boolean {
+  return Object.values(runLimits).some((limit) => limit !== null);
 }
 
 async function insertInstances(sql: Sql, { runId, manifest, traceparentOf }: Freezing): Promise<void> {

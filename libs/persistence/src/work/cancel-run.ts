@@ -44,20 +44,20 @@ export async function cancelRun(sql: Sql, runId: RunId, protocol: WorkProtocol):
      select * from ended`,
     [runId],
   );
-  for (const instance of cancelled) await noteEnd(runId, instance);
+  for (const instance of cancelled) await noteCancelled(runId, instance);
   await closeOpenWork(sql, runId);
   const finished = await finishRunIfDone(sql, runId, protocol);
   return { state: finished?.state ?? run.state, cancelledInstances: cancelled.length };
 }
 
-interface CancelledInstance {
+export interface CancelledInstance {
   readonly instance_id: string;
   readonly sample: number;
   readonly traceparent: string | null;
 }
 
 /** The end of an instance's trace. */
-function noteEnd(runId: RunId, { instance_id, sample, traceparent }: CancelledInstance): Promise<void> {
+export function noteCancelled(runId: RunId, { instance_id, sample, traceparent }: CancelledInstance): Promise<void> {
   const attributes = {
     [ATTRIBUTES.runId]: runId,
     [ATTRIBUTES.instanceId]: instance_id,

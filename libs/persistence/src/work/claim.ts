@@ -72,6 +72,8 @@ async function refusalOf(
 ): Promise<ClaimOutcome | null> {
   const { sweepMs, refusedDelayMs: retryInMs } = timings;
   if (!seen.open) return { answer: 'done' };
+  // The sweep cancels it.
+  if (seen.spent && request.key.kind === 'trial' && seen.leaseUntil === null) return { answer: 'waiting' };
   if (seen.paused) return { answer: 'refused', reason: 'the run is paused', retryInMs };
   if (seen.leaseUntil !== null) {
     if (!seen.lapsed) return { answer: 'held', retryInMs: seen.leaseLeftMs };

@@ -21,7 +21,7 @@ export interface FinishedRun {
  */
 export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProtocol): Promise<FinishedRun | null> {
   const [run] = await sql.query<EndedRun & { manifest_digest: string }>(
-    `select request, traceparent, started_at, manifest_digest, now() as now from runs
+    `select request, traceparent, started_at, manifest_digest, budget_reached, now() as now from runs
      where id = $1 and state in ('QUEUED', 'RUNNING') and not exists (
        select 1 from instances where run_id = $1
          and state not in ('RESOLVED','UNRESOLVED','EXECUTION_ERROR','INFRA_FAILED','CANCELLED'))
@@ -43,6 +43,7 @@ export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProt
       ...manifest.suite,
       expectedInstances: manifest.instances.length,
       gradeOnly: isGradeOnly(manifest),
+      budgetReached: run.budget_reached,
     },
   });
   const frozen = { manifest, manifestDigest: Digest.parse(run.manifest_digest) };

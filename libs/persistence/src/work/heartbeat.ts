@@ -1,4 +1,10 @@
-import { assertNever, type HeartbeatReply, type HeartbeatRequest, type InstanceState } from '@assay/contracts';
+import {
+  assertNever,
+  type HeartbeatReply,
+  type HeartbeatRequest,
+  type InstanceState,
+  type RunBudget,
+} from '@assay/contracts';
 import type { Sql } from '../database';
 import { IS_KEY, keyParameters, TRIES_TABLE } from './work-rows';
 
@@ -16,15 +22,14 @@ export async function heartbeat(
   { leaseMs }: { leaseMs: number },
 ): Promise<HeartbeatOutcome> {
   const state = instanceState(request);
-  const [row] = await sql.query<{ lease_until: Date; started: boolean }>(statement(request, state), [
-    ...keyParameters(request.key),
-    request.epoch,
-    request.claimId,
-    leaseMs,
-    ...(state === null ? [] : [state]),
-  ]);
+  const [row] = await sql.query<{ lease_until: Date; started: boolean; budget: RunBudget | null }>(
+    statement(request, state),
+    [...keyParameters(request.key), request.epoch, request.claimId, leaseMs, ...(state === null ? [] : [state])],
+  );
   if (row === undefined) return { answer: 'lost', reason: 'the lease is no longer yours', started: false };
-  return { answer: 'ok', deadline: row.lease_until.toISOString(), started: row.started };
+  const held = { deadline: row.lease_until.toISOString(), started: row.started };
+  const { budget } = row;
+  return budget === null ? { answer: 'ok', ...held } : { answer: 'spent', budget, ...held };
 }
 
 function statement({ key }: HeartbeatRequest, state: InstanceState | null): string {
@@ -64,7 +69,9 @@ function statement({ key }: HeartbeatRequest, state: InstanceState | null): stri
       insert into events (run_id, instance_id, sample, type, data)
       select $2, $3, $4, $1 || '.started', jsonb_build_object('epoch', $5::int) from started
     )${instance}
-    select lease_until, exists (select 1 from started) as started from w`;
+    select lease_until, exists (select 1 from started) as started,
+      ${key.kind === 'trial' ? '(select budget_reached from runs where id = $2)' : 'null'} as budget
+    from w`;
 }
 
 /** Null for a publication: it shows in no instance. */

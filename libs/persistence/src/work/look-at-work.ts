@@ -18,6 +18,8 @@ export interface SeenWork {
   /** Tries that counted. */
   readonly tries: number;
   readonly paused: boolean;
+  /** The run's own budget is used up. */
+  readonly spent: boolean;
   readonly runQueued: boolean;
   readonly manifestDigest: string;
   /** The same claim was granted at some time. */
@@ -44,6 +46,7 @@ interface Row {
   wants_idle: boolean;
   tries: number;
   paused: boolean;
+  spent: boolean;
   run_queued: boolean;
   manifest_digest: string | null;
   granted_before: boolean;
@@ -65,7 +68,7 @@ export async function lookAtWork(sql: Sql, { key, claimId }: ClaimRequest): Prom
     `select w.state = 'OPEN' as open, w.epoch, w.claim_id, w.lease_until, w.expired, w.tries, w.wants_idle,
        ceil(extract(epoch from w.lease_until - now()) * 1000 * (1 + random() / 10))::int as lease_left_ms,
        w.lease_until <= now() as lapsed, w.run_at > now() as early,
-       r.paused, r.state = 'QUEUED' as run_queued, r.manifest_digest,
+       r.paused, r.budget_reached is not null as spent, r.state = 'QUEUED' as run_queued, r.manifest_digest,
        coalesce(i.traceparent, r.traceparent) as root_traceparent,
        exists (select 1 from ${tries} where ${ofInstance} and claim_id = $5) as granted_before,
        holder.id as held_by, holder.number as held_number, holder.traceparent as held_traceparent,
@@ -95,6 +98,7 @@ function seen(row: Row): SeenWork {
     wantsIdle: row.wants_idle,
     tries: row.tries,
     paused: row.paused,
+    spent: row.spent,
     runQueued: row.run_queued,
     manifestDigest: row.manifest_digest ?? '',
     grantedBefore: row.granted_before,

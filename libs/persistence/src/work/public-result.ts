@@ -6,6 +6,7 @@ import {
   type Digest,
   type Manifest,
   type PublicResult,
+  type RunBudget,
   type RunId,
   type RunUsage,
 } from '@assay/contracts';
@@ -30,6 +31,7 @@ export interface EndedRun {
   readonly request: unknown;
   readonly traceparent: string | null;
   readonly started_at: Date | null;
+  readonly budget_reached: RunBudget | null;
   readonly now: Date;
 }
 
@@ -70,10 +72,12 @@ export function publicResult(
     counts: decision.counts,
     score: decision.score,
     gate: {
+      kind: suite.kind,
       expectedInstances: manifest.instances.length,
       errorThreshold: suite.errorThreshold,
       forgedMarker: suite.forgedMarker,
       gradeOnly: isGradeOnly(manifest),
+      budgetReached: run.budget_reached,
     },
     reasons: decision.reasons,
     usage,

@@ -1,4 +1,5 @@
 import { assertNever, type WorkKey, type WorkSpec } from '@assay/contracts';
+import { withinRun } from '@assay/lifecycle';
 import type { Sql } from '../database';
 import type { FrozenManifests } from './frozen-manifests';
 import type { SeenWork } from './look-at-work';
@@ -19,7 +20,7 @@ export async function specOf(sql: Sql, key: WorkKey, seen: SeenWork, manifests: 
         sandbox,
         agent: manifest.agent,
         model: manifest.model.name,
-        limits,
+        limits: withinRun(limits, manifest.runLimits),
         history: manifest.history,
         publishesScore: manifest.suite.publish === 'score',
       };

@@ -96,6 +96,7 @@ export async function freezeManifest(freeze: FreezeRequest): Promise<Manifest> {
     model: { name: request.model },
     history: suite.history,
     limits: suite.limits,
+    runLimits: suite.runLimits,
     retry: {
       maxAttempts: request.maxAttempts ?? suite.retry.maxAttempts,
       backoffSeconds: request.backoffSeconds ?? suite.retry.backoffSeconds,

@@ -63,11 +63,13 @@ test('what a suite leaves out has the documented values', () => {
       turns: 200,
       costUsd: null,
       calls: null,
+      tokens: null,
       cpus: 2,
       memoryMb: 4096,
       diskMb: 10_240,
       pids: 512,
     },
+    runLimits: { calls: null, tokens: null, costUsd: null, wallSeconds: null },
     retry: { maxAttempts: 4, backoffSeconds: 60 },
     grader: { network: 'none', user: null, timeoutSeconds: 1800, cpus: 2, memoryMb: 4096 },
   });

@@ -8,10 +8,34 @@ const Limits = z.strictObject({
   turns: z.int().positive().nullable().default(200).describe('turns of the agent; null: no bound'),
   costUsd: z.number().positive().nullable().default(null).describe('cost by the price table; null: no bound'),
   calls: z.int().positive().nullable().default(null).describe('model calls; null: no bound'),
+  tokens: z.int().positive().nullable().default(null).describe('prompt and completion tokens; null: no bound'),
   cpus: z.number().positive().default(2).describe('CPUs of the sandbox'),
   memoryMb: z.int().positive().default(4096).describe('memory of the sandbox, MiB'),
   diskMb: z.int().positive().default(10_240).describe('disk of the sandbox, MiB'),
   pids: z.int().positive().default(512).describe('processes in the sandbox'),
+});
+
+/** The budgets of a whole run, over all trials and their tries, as a suite states them. */
+const RunBudgets = z.strictObject({
+  calls: z.int().positive().nullable().default(null).describe('model calls of the whole run; null: no bound'),
+  tokens: z
+    .int()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('prompt and completion tokens of the whole run; null: no bound'),
+  costUsd: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('cost of the whole run by the price table; null: no bound'),
+  wallSeconds: z
+    .number()
+    .positive()
+    .nullable()
+    .default(null)
+    .describe('wall clock of the whole run, from its first trial on; null: no bound'),
 });
 
 const Grader = z.strictObject({
@@ -141,6 +165,7 @@ export const SuiteFile = z
       options: z.record(z.string(), z.unknown()).default({}).describe("the agent's own settings"),
     }),
     limits: Limits.prefault({}),
+    runLimits: RunBudgets.prefault({}),
     retry: Retry.prefault({}),
     grader: Grader.prefault({}),
   })
@@ -148,6 +173,14 @@ export const SuiteFile = z
     const refuse = (path: string[], message: string) => {
       context.addIssue({ code: 'custom', path, message });
     };
+    if ((suite.kind === 'infrastructure') !== (suite.agent.name === 'probe')) {
+      refuse(
+        ['agent', 'name'],
+        suite.kind === 'infrastructure'
+          ? 'expected probe, the only agent of a suite of the kind infrastructure'
+          : 'expected an agent that works: probe is for suites of the kind infrastructure',
+      );
+    }
     if (suite.source.kind === 'swebench' && suite.sandbox === 'process') {
       refuse(['sandbox'], 'expected docker or any: SWE-bench rows need their images');
     }
