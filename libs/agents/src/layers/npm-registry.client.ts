@@ -20,7 +20,8 @@ export type NpmVersion = Pick<NpmPart, 'name' | 'version'>;
  */
 export async function npmIntegrity(part: NpmVersion, signal: AbortSignal, registry?: string): Promise<string> {
   const where = registry === undefined ? [] : [`--registry=${registry}`];
-  const args = ['view', specOf(part), 'dist.integrity', '--json', ...where, ...QUIET];
+  // Whoever asks comes again by itself, and wants to know what the registry said: npm would wait and keep it.
+  const args = ['view', specOf(part), 'dist.integrity', '--json', '--fetch-retries=0', ...where, ...QUIET];
   const answer = await npm(args, { cwd: tmpdir(), signal });
   if (answer.code !== 0) throw refusal(part, answer);
   // For a version that it does not have, npm view says nothing and succeeds.
