@@ -72,9 +72,12 @@ export class RunningExec {
     this.stream.destroy();
   }
 
-  /** @throws InfraError `exec_lost` when its stream has ended and it still runs: nobody will hear of its end */
-  async exitCode(): Promise<number> {
-    const until = Date.now() + SETTLE_MS;
+  /**
+   * @param settleMs what the engine may take to know of the end
+   * @throws InfraError `exec_lost` when its stream has ended and it still runs: nobody will hear of its end
+   */
+  async exitCode(settleMs = SETTLE_MS): Promise<number> {
+    const until = Date.now() + settleMs;
     for (;;) {
       const { Running: runs, ExitCode: code } = await answered(this.exec.inspect(), 'agent');
       if (!runs && code !== null) return code;

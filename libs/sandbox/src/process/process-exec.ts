@@ -24,12 +24,7 @@ export async function runInGroup({ request, cwd, env, marker, onGroup }: Process
   const started = Date.now();
   const output = new BoundedOutput(request.maxOutputBytes, request.onOutput);
   if (request.signal?.aborted === true) return killedResult(output, { timedOut: false, started });
-  const child = spawn('/bin/sh', ['-c', ENTER_AND_RUN, 'sh', cwd, ...request.command], {
-    cwd: '/',
-    env: { ...env, [MARKER]: marker },
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = begun(['-c', ENTER_AND_RUN, 'sh', cwd, ...request.command], { ...env, [MARKER]: marker });
   child.stdout.on('data', (chunk: Buffer) => {
     output.push(chunk);
   });
@@ -74,12 +69,24 @@ function killedResult(
   };
 }
 
+/** Node throws some of what keeps a program from starting (too long a command), and tells of the rest later. */
+function begun(args: readonly string[], env: Readonly<Record<string, string>>) {
+  try {
+    return spawn('/bin/sh', args, { cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch (cause) {
+    throw notSpawned(cause instanceof Error ? cause : new Error(String(cause)));
+  }
+}
+
+function notSpawned(cause: Error): InfraError {
+  return new InfraError(`cannot start a process: ${cause.message}`, { code: 'spawn_failed', phase: 'agent', cause });
+}
+
 /** Exit code of the child itself, 128 + n where a signal ended it; not of what it left behind. */
 function ended(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => {
-      const options = { code: 'spawn_failed', phase: 'agent', cause } as const;
-      reject(new InfraError(`cannot start a process: ${cause.message}`, options));
+      reject(notSpawned(cause));
     });
     child.once('exit', (code, signal) => {
       resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));

@@ -45,6 +45,19 @@ describeNeeding(missingTestImage(), 'images of tasks', () => {
     });
   });
 
+  test('a build without its context is the fault of the task', async () => {
+    const source = { kind: 'build', contextDigest: Digest.parse('e'.repeat(64)) } as const;
+    await expect(images.prepare(source, null, never)).rejects.toMatchObject({ blame: 'task', code: 'context_missing' });
+  });
+
+  test('an image that is gone as soon as it was made is our fault', async () => {
+    const gone = Object.assign(new Error('no such image'), { statusCode: 404 });
+    const forgetful = Object.assign(new Docker(), { getImage: () => ({ inspect: () => Promise.reject(gone) }) });
+    const lost = new DockerImages(forgetful as never, { namespace, baseImage: null });
+    const { source, contextDir } = await context(`FROM ${testImage() ?? ''}\n`);
+    await expect(lost.prepare(source, contextDir, never)).rejects.toMatchObject({ blame: 'infra', code: 'image_lost' });
+  });
+
   test('however many ask at the same time, it is built once, and a later ask finds it', async () => {
     const { source, contextDir } = await context(`${FROM}RUN date +%N > /stamp\n`);
     const built = await Promise.all(Array.from({ length: 5 }, () => images.prepare(source, contextDir, never)));
