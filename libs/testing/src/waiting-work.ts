@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
-import { DEFAULT_TIMINGS, names, Namespace, type WorkKey } from '@assay/contracts';
+import {
+  DEFAULT_TIMINGS,
+  names,
+  Namespace,
+  type ImagesNeededReply,
+  type ImagesNeededRequest,
+  type WorkKey,
+} from '@assay/contracts';
 import { TestNats } from './servers';
 
 /** What is refused is given back for 300 ms. */
@@ -53,6 +60,18 @@ export class WaitingWork {
     await this.connection.close();
     await this.nats.stop();
     await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** Answers which images are needed from now on; the returned list grows by what was asked for. */
+  tellImages(reply: ImagesNeededReply): ImagesNeededRequest[] {
+    const asked: ImagesNeededRequest[] = [];
+    this.connection.subscribe(names(NAMESPACE).rpc('images.needed'), {
+      callback: (_, message) => {
+        asked.push(message.json<ImagesNeededRequest>());
+        message.respond(JSON.stringify(reply));
+      },
+    });
+    return asked;
   }
 
   private async lay(key: WorkKey): Promise<void> {
