@@ -61,6 +61,25 @@ export class TestS3 {
     };
   }
 
+  /** Every object of the bucket, with its whole content. */
+  async objects(): Promise<{ readonly key: string; readonly content: Buffer }[]> {
+    const { GetObjectCommand, paginateListObjectsV2, S3Client } = await import('@aws-sdk/client-s3');
+    const { accessKeyId, secretAccessKey, endpoint } = this;
+    const client = new S3Client({
+      ...{ endpoint, region: 'us-east-1', forcePathStyle: true },
+      credentials: { accessKeyId, secretAccessKey },
+    });
+    const found: { key: string; content: Buffer }[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: TestS3.BUCKET })) {
+      for (const { Key = '' } of Contents) {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: TestS3.BUCKET, Key }));
+        found.push({ key: Key, content: Buffer.from((await Body?.transformToByteArray()) ?? []) });
+      }
+    }
+    client.destroy();
+    return found;
+  }
+
   /** Ends the server by SIGKILL; what it holds stays. */
   kill(): Promise<void> {
     return this.server.kill();

@@ -10,6 +10,11 @@ export interface Ended {
 
 /** Runs the command line as a user does, in an environment without settings of ours, to its end. */
 export function assay(...args: string[]): Ended {
+  return assayIn({}, ...args);
+}
+
+/** Likewise, with some settings of the user's own. */
+export function assayIn(env: Readonly<Record<string, string>>, ...args: string[]): Ended {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(PROJECT_ROOT, 'apps/cli/bin/assay.js'), ...args],
@@ -19,6 +24,7 @@ export function assay(...args: string[]): Ended {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
         ASSAY_NATS_SERVER: process.env['ASSAY_NATS_SERVER'],
+        ...env,
       },
       timeout: 170_000,
     },
