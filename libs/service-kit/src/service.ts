@@ -14,6 +14,7 @@ import type { CommonConfig } from './common-config';
 import { ErrorReplies } from './error-replies';
 import { HttpServerAdapter, type HttpServing } from './http-server';
 import { traceRequests } from './http-tracing';
+import { refuseDeepJson } from './json-depth';
 import { KitModule, type AnyModule, type ServiceKit } from './kit.module';
 import { loadConfig } from './load-config';
 import { knownMethod, type Route } from './known-method';
@@ -124,7 +125,7 @@ function prepareHttp(app: NestExpressApplication, { logger }: ServiceKit): void 
     traceRequests(logger),
     knownMethod(() => routesOf(app)),
   );
-  app.useBodyParser('json', { limit: BODY_LIMIT });
+  app.useBodyParser('json', { limit: BODY_LIMIT, verify: refuseDeepJson });
   app.useGlobalPipes(new ZodValidation());
   app.useGlobalFilters(new ErrorReplies(logger));
 }

@@ -1,8 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createSecureContext } from 'node:tls';
 import { readPrivateFile, reasonOf, StartError } from '@assay/service-kit';
 import { generate } from 'selfsigned';
 
@@ -20,7 +19,11 @@ export function certificateFrom(certFile: string, keyFile: string): ServerCertif
   const cert = attempt(`ASSAY_TLS_CERT_FILE ${certFile}`, () => readFileSync(certFile, 'utf8'));
   const key = attempt(`ASSAY_TLS_KEY_FILE ${keyFile}`, () => readPrivateFile(keyFile));
   const shown = attempt(`ASSAY_TLS_CERT_FILE ${certFile}`, () => described(cert));
-  attempt(`ASSAY_TLS_KEY_FILE ${keyFile}`, () => createSecureContext({ cert, key, minVersion: 'TLSv1.2' }));
+  attempt(`ASSAY_TLS_KEY_FILE ${keyFile}`, () => {
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+      throw new Error('expected the key of the certificate in ASSAY_TLS_CERT_FILE');
+    }
+  });
   return { cert, key, ...shown };
 }
 
