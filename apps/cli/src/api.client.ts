@@ -12,9 +12,14 @@ import {
   type PredictionLine,
   PredictionSetReply,
   SuiteInstances,
+  TokenCreated,
+  TokenList,
+  type TokenRequest,
+  TokenView,
 } from '@assay/contracts';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Fetch } from './trusting-fetch';
 
 /** An answer that is not a success, in words for a person: one line for each problem. */
 export class ApiError extends Error {
@@ -32,6 +37,8 @@ export interface ApiOptions {
   /** e.g. `http://127.0.0.1:8080` */
   readonly url: string;
   readonly token: string;
+  /** Default: Node's own. */
+  readonly fetch?: Fetch;
 }
 
 /** The dispatcher's HTTP API. Every method throws ApiError for refusals and for a server that is away. */
@@ -78,6 +85,18 @@ export class ApiClient {
     return parsedAs(PredictionSetReply, 'POST /v1/predictions', answer.status, await answer.text());
   }
 
+  createToken(body: TokenRequest): Promise<TokenCreated> {
+    return this.call('POST', '/v1/tokens', TokenCreated, { body });
+  }
+
+  tokens(): Promise<TokenList> {
+    return this.call('GET', '/v1/tokens', TokenList);
+  }
+
+  revokeToken(id: string): Promise<TokenView> {
+    return this.call('DELETE', `/v1/tokens/${encodeURIComponent(id)}`, TokenView);
+  }
+
   suiteInstances(suite: string): Promise<SuiteInstances> {
     return this.call('GET', `/v1/suites/${encodeURIComponent(suite)}/instances`, SuiteInstances);
   }
@@ -95,7 +114,7 @@ export class ApiClient {
   }
 
   private async call<S extends z.ZodType>(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     schema: S,
     { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
@@ -113,7 +132,7 @@ export class ApiClient {
     const headers = { authorization: `Bearer ${this.options.token}`, ...request.headers };
     // Node takes any stream of bytes as a body; the browser's type of RequestInit does not know that.
     const init = { ...request, headers } as RequestInit;
-    const answer = await fetch(`${this.options.url}${path}`, init).catch((error: unknown) => {
+    const answer = await (this.options.fetch ?? fetch)(`${this.options.url}${path}`, init).catch((error: unknown) => {
       throw new ApiError(`no answer from ${this.options.url}: ${reasonOf(error)}`, null);
     });
     if (!answer.ok) throw new ApiError(refusal(answer.status, await answer.text()), answer.status);

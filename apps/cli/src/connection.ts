@@ -5,10 +5,12 @@ import { ApiClient } from './api.client';
 import { UsageError } from './output';
 import { projectRoot } from './project-root';
 import { readTokenFile } from './token-file';
+import { fetchTrusting } from './trusting-fetch';
 
 export interface ConnectionOptions {
   readonly url: string;
   readonly tokenFile?: string;
+  readonly caFile?: string;
   readonly json?: boolean;
 }
 
@@ -21,16 +23,20 @@ export function withConnection(command: Command): Command {
         'ASSAY_API_TOKEN_FILE',
       ),
     )
+    .addOption(
+      new Option('--ca-file <file>', 'PEM file with certificates to trust beside the usual ones').env('ASSAY_CA_FILE'),
+    )
     .option('--json', 'print the answer as JSON');
 }
 
 /** The client that the options name. Throws UsageError where the address is none or no token can be found. */
-export function clientOf({ url, tokenFile }: ConnectionOptions): ApiClient {
+export function clientOf({ url, tokenFile, caFile }: ConnectionOptions): ApiClient {
   const file = tokenFile ?? join(projectRoot(), '.assay/secrets/api-token');
   if (tokenFile === undefined && !existsSync(file)) {
     throw new UsageError(`no API token: ${file} is not there; start a server with \`npm start\`, or give --token-file`);
   }
-  return new ApiClient({ url: addressOf(url), token: readTokenFile(file) });
+  const trusting = caFile === undefined ? {} : { fetch: fetchTrusting(caFile) };
+  return new ApiClient({ url: addressOf(url), token: readTokenFile(file), ...trusting });
 }
 
 /** Without a slash at its end. */

@@ -8,6 +8,7 @@ import { runsCommand } from './commands/runs';
 import { showCommand } from './commands/show';
 import { signingKeyCommand } from './commands/signing-key';
 import { submitCommand } from './commands/submit';
+import { tokensCommand } from './commands/tokens/tokens';
 import { upCommand } from './commands/up';
 import { verifyCommand } from './commands/verify';
 
@@ -18,6 +19,7 @@ const COMMANDS = [
   runsCommand,
   showCommand,
   cancelCommand,
+  tokensCommand,
   exportCommand,
   verifyCommand,
   signingKeyCommand,
