@@ -10,6 +10,7 @@ const NAMES = [
   'nop',
   'opencode',
   'oracle',
+  'probe',
   'qwen-code',
 ];
 

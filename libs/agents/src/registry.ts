@@ -12,6 +12,7 @@ import { resolvePackage } from './layers/resolve-package';
 import { miniAgent } from './mini/mini.agent';
 import { nopAgent } from './nop.agent';
 import { oracleAgent } from './oracle/oracle.agent';
+import { probeAgent } from './probe.agent';
 import type { TrialAgent } from './trial-agent.port';
 
 /** Programs that run inside the sandbox, each with its pinned version. */
@@ -29,6 +30,7 @@ const AGENTS: readonly TrialAgent[] = [
   miniAgent,
   nopAgent,
   oracleAgent,
+  probeAgent,
   ...CLI_ADAPTERS.map((adapter) => createCliAgent(adapter)),
 ];
 

@@ -31,6 +31,7 @@ function measured(resolved: number, unresolved: number): PublicResult {
     publish: 'score',
     benchmarkSize: size,
     gate: {
+      kind: 'benchmark',
       expectedInstances: size,
       errorThreshold: 1,
       forgedMarker: 'quarantine',

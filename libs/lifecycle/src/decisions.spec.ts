@@ -6,6 +6,7 @@ import {
   type ModelEvidence,
   ReachedLimit,
   RetryPolicy,
+  SuiteKind,
   type TrialOutcome,
   WorkerId,
 } from '@assay/contracts';
@@ -41,7 +42,7 @@ const completed = (over: Partial<TrialOutcome & { kind: 'completed' }> = {}): Tr
   ...over,
 });
 const failedTrial = (why: Failure): TrialOutcome => ({ kind: 'failed', failure: why, usage: null, imageId: null });
-const trial: TrialContext = { attempt: 1, retry, onLimit: 'grade' };
+const trial: TrialContext = { attempt: 1, retry, onLimit: 'grade', kind: 'benchmark' };
 
 describe('the wait', () => {
   test('doubles with every try: 60, 120, 240 s by default', () => {
@@ -61,6 +62,14 @@ describe('the wait', () => {
 describe('after a trial', () => {
   test('a patch is graded', () => {
     expect(afterTrial(completed(), trial)).toEqual({ next: 'grade' });
+  });
+
+  test('of an infrastructure check nothing is graded: no model was asked, and an empty patch is no wonder', () => {
+    const check: TrialContext = { ...trial, kind: 'infrastructure' };
+    const empty = completed({ patch: null, model: { ...answered, completedExchanges: 0 } });
+    expect(afterTrial(empty, check)).toEqual({ next: 'checked' });
+    expect(afterTrial(failedTrial(failure('infra', 'probe_failed')), check)).toMatchObject({ next: 'retry' });
+    expect(afterTrial(completed(), { ...trial, kind: 'diagnostic' })).toEqual({ next: 'grade' });
   });
 
   test.each(['infra', 'contract'] as const)('%s blame is tried 4 times in all, then INFRA_FAILED', (blame) => {
@@ -228,12 +237,18 @@ describe('after a lost lease', () => {
 test('over all failures: only our faults end as INFRA_FAILED, and only after every try', () => {
   const policy = fc.record({ maxAttempts: fc.integer({ min: 1, max: 8 }), backoffSeconds: fc.nat(3600) });
   fc.assert(
-    fc.property(policy, fc.integer({ min: 1, max: 8 }), fc.constantFrom(...Blame.options), (stated, n, blame) => {
-      const decision = afterTrial(failedTrial(failure(blame)), { attempt: n, retry: stated, onLimit: 'grade' });
-      const ours = blame === 'infra' || blame === 'contract';
-      if (!ours) expect(decision).toMatchObject({ next: 'terminal', state: 'EXECUTION_ERROR' });
-      else if (n >= stated.maxAttempts) expect(decision).toMatchObject({ next: 'terminal', state: 'INFRA_FAILED' });
-      else expect(decision).toMatchObject({ next: 'retry', delaySeconds: stated.backoffSeconds * 2 ** (n - 1) });
-    }),
+    fc.property(
+      policy,
+      fc.integer({ min: 1, max: 8 }),
+      fc.constantFrom(...Blame.options),
+      fc.constantFrom(...SuiteKind.options),
+      (stated, n, blame, kind) => {
+        const decision = afterTrial(failedTrial(failure(blame)), { attempt: n, retry: stated, onLimit: 'grade', kind });
+        const ours = blame === 'infra' || blame === 'contract';
+        if (!ours) expect(decision).toMatchObject({ next: 'terminal', state: 'EXECUTION_ERROR' });
+        else if (n >= stated.maxAttempts) expect(decision).toMatchObject({ next: 'terminal', state: 'INFRA_FAILED' });
+        else expect(decision).toMatchObject({ next: 'retry', delaySeconds: stated.backoffSeconds * 2 ** (n - 1) });
+      },
+    ),
   );
 });

@@ -15,6 +15,8 @@ export type InstanceEvent =
   | { readonly type: 'heartbeat'; readonly phase: InstancePhase }
   /** The coordinator recorded a trial's patch (or its absence): a grade is due. */
   | { readonly type: 'trial_recorded' }
+  /** Infrastructure check: its sandbox was there. It counts as RESOLVED, and no grade follows. */
+  | { readonly type: 'checked' }
   /** Grade-only run: its prediction takes the place of a trial, a grade is due. */
   | { readonly type: 'prediction_taken' }
   /** Our fault, tries left: wait. */
@@ -58,6 +60,8 @@ function step(event: InstanceEvent): { from: readonly InstanceState[]; to: Insta
       return { from: BEFORE_PHASE[event.phase], to: event.phase };
     case 'trial_recorded':
       return { from: BEFORE_GRADE, to: 'GRADING' };
+    case 'checked':
+      return { from: BEFORE_GRADE, to: 'RESOLVED' };
     case 'prediction_taken':
       return { from: ['QUEUED'], to: 'GRADING' };
     case 'retry':
@@ -84,6 +88,7 @@ export const INSTANCE_EVENTS: readonly InstanceEvent[] = [
     phase,
   })),
   { type: 'trial_recorded' },
+  { type: 'checked' },
   { type: 'prediction_taken' },
   { type: 'retry' },
   { type: 'due', work: 'trial' },
@@ -105,6 +110,8 @@ export function instanceEventName(event: InstanceEvent): string {
       return `ended ${event.state}`;
     case 'trial_recorded':
       return 'trial recorded';
+    case 'checked':
+      return 'checked';
     case 'prediction_taken':
       return 'prediction taken';
     case 'retry':

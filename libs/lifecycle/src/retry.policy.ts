@@ -15,7 +15,10 @@ export type RetryOrEnd =
 /** What the coordinator does with an instance after one piece of its work has ended. */
 export type Decision =
   /** The trial's patch is stored (or the workspace did not change): grade it. */
-  { readonly next: 'grade' } | RetryOrEnd;
+  | { readonly next: 'grade' }
+  /** An infrastructure check held: its instance is over, and nothing is graded. */
+  | { readonly next: 'checked' }
+  | RetryOrEnd;
 
 /** Seconds to wait after try n (1 for the first): backoff * 2^(n-1), so 60, 120, 240 by default. */
 export function retryDelaySeconds({ backoffSeconds }: RetryPolicy, tryNumber: number): number {

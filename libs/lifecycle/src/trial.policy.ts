@@ -7,11 +7,14 @@ export interface TrialContext {
   /** From the frozen manifest, as the next. */
   readonly retry: RetryPolicy;
   readonly onLimit: Manifest['suite']['onLimit'];
+  readonly kind: Manifest['suite']['kind'];
 }
 
 /** What follows a trial's result (design rule 4). */
-export function afterTrial(outcome: TrialOutcome, { attempt, retry, onLimit }: TrialContext): Decision {
+export function afterTrial(outcome: TrialOutcome, { attempt, retry, onLimit, kind }: TrialContext): Decision {
   if (outcome.kind === 'failed') return byBlame(outcome.failure, attempt, retry);
+  // No model was asked and there is no patch: that the sandbox was there is all.
+  if (kind === 'infrastructure') return { next: 'checked' };
   // Before the limit: an agent that waited in vain for its model until its time was over is not to blame.
   if (outcome.patch === null && !modelAnswered(outcome.model)) {
     return byBlame(modelUnavailable(outcome.model, outcome.limit), attempt, retry);

@@ -7,6 +7,7 @@ const verified: GatePolicy = {
   expectedInstances: 500,
   errorThreshold: 10,
   publish: 'score',
+  kind: 'benchmark',
   forgedMarker: 'quarantine',
   benchmarkSize: 500,
   gradeOnly: false,
@@ -214,9 +215,33 @@ const anyRun = fc.record({
   ),
   errorThreshold: fc.integer({ min: 1, max: 12 }),
   publish: fc.constantFrom('none', 'counts', 'score'),
+  kind: fc.constantFrom('benchmark', 'benchmark', 'benchmark', 'diagnostic', 'infrastructure'),
   forgedMarker: fc.constantFrom('quarantine', 'ignore'),
   missing: fc.constantFrom(0, 0, 0, 1),
   benchmark: fc.constantFrom('whole', 'whole', 'part', 'none'),
+});
+
+describe('what is no benchmark', () => {
+  test.each(['diagnostic', 'infrastructure'] as const)(
+    'of the kind %s never has a score, whatever its suite says',
+    (kind) => {
+      const decision = decideGate({ instances: run(377, 123), policy: { ...verified, kind } });
+      expect(decision).toMatchObject({ status: 'SUCCEEDED', score: null, reasons: [] });
+    },
+  );
+
+  test('an infrastructure check has no grades, so none is missing; a diagnostic has', () => {
+    const instances = run(500, 0).map((one) => ({ ...one, hasResult: false }));
+    const codes = (kind: GatePolicy['kind']) =>
+      decideGate({ instances, policy: { ...verified, kind } }).reasons.map(({ code }) => code);
+    expect([codes('infrastructure'), codes('diagnostic')]).toEqual([[], ['results_missing']]);
+  });
+
+  test('an infrastructure check of which a sandbox failed is held to the threshold, as everything is', () => {
+    const policy = { ...verified, kind: 'infrastructure', publish: 'counts', errorThreshold: 1 } as const;
+    const instances = run(499, 0, 0, 1).map((one) => ({ ...one, hasResult: false }));
+    expect(decideGate({ instances, policy }).reasons.map(({ code }) => code)).toEqual(['too_many_errors']);
+  });
 });
 
 describe('a grade-only run', () => {
@@ -255,14 +280,18 @@ test('over all runs: a score never stands where one rule is broken, and SUCCEEDE
         failed < policy.errorThreshold &&
         (policy.publish !== 'score' || failed < Math.max(1, Math.ceil(total / 50))) &&
         scorable.length > 0 &&
-        scorable.every(({ hasResult, hasTrajectory }) => hasResult && hasTrajectory) &&
+        scorable.every(
+          ({ hasResult, hasTrajectory }) => (hasResult || policy.kind === 'infrastructure') && hasTrajectory,
+        ) &&
         (policy.forgedMarker === 'ignore' ||
           !instances.some(({ state, suspicions }) => state === 'RESOLVED' && suspicions.length > 0));
       expect(status).toBe(holds ? 'SUCCEEDED' : 'QUARANTINED');
       expect(reasons.length === 0).toBe(holds);
       for (const reason of reasons) expect(QuarantineReason.parse(reason)).toEqual(reason);
       expect(counts.total).toBe(total);
-      expect(score !== null).toBe(holds && policy.publish === 'score' && benchmark === 'whole');
+      expect(score !== null).toBe(
+        holds && policy.publish === 'score' && policy.kind === 'benchmark' && benchmark === 'whole',
+      );
       if (score !== null) scores += 1;
     }),
     { numRuns: 3000 },

@@ -101,6 +101,7 @@ test('a quarantined run says that it is not a score, its counts and its reasons,
       expectedInstances: 500,
       errorThreshold: 10,
       publish: 'score',
+      kind: 'benchmark',
       gradeOnly: false,
       budgetReached: null,
       forgedMarker: 'ignore',
@@ -116,6 +117,31 @@ test('a quarantined run says that it is not a score, its counts and its reasons,
     ...method,
   ]);
   expect(lines.join('\n')).not.toContain('%');
+});
+
+test('an infrastructure check says how many sandboxes started, and nothing that reads like a verdict', () => {
+  const gate = { ...result().gate, kind: 'infrastructure' as const };
+  const check = result({
+    gate,
+    publish: 'counts',
+    score: null,
+    counts: { ...counts(498, 0, 0), infraFailed: 2, total: 500 },
+  });
+  const lines = scoreLines(check);
+  expect(lines.slice(0, 2)).toEqual([
+    'Infrastructure check: 498 of 500 sandboxes started',
+    'Sandboxes: 498 started and checked, 2 failed, 0 cancelled; 500 in all; no agent ran, not a score',
+  ]);
+  expect(lines.join('\n')).not.toMatch(/resolved|benchmark score/);
+  expect(scoreLines({ ...check, status: 'QUARANTINED' })[0]).toBe('QUARANTINED: not a score');
+  expect(showsScore({ ...check, publish: 'score' })).toBe(false);
+});
+
+test('a diagnostic says that it says nothing about an agent', () => {
+  const gate = { ...result().gate, kind: 'diagnostic' as const };
+  expect(scoreLines(result({ gate, publish: 'counts', score: null, counts: counts(5, 3, 0) }))[0]).toBe(
+    '5 / 8 in a diagnostic: says nothing about an agent',
+  );
 });
 
 test('a suite that publishes counts shows k / N and says that it is not a benchmark score', () => {

@@ -36,11 +36,13 @@ function shownScore({ status, publish, score, counts, benchmarkSize }: PublicRes
 }
 
 function verdictLines(result: PublicResult): string[] {
-  const { status, counts, benchmarkSize } = result;
+  const { status, counts, benchmarkSize, gate } = result;
   if (status !== 'SUCCEEDED') return [`${status}: not a score`];
   const score = shownScore(result);
   if (score !== null) return scoreAndBounds(counts, score);
   const { resolved, total } = counts;
+  if (gate.kind === 'infrastructure') return [`Infrastructure check: ${resolved} of ${total} sandboxes started`];
+  if (gate.kind === 'diagnostic') return [`${resolved} / ${total} in a diagnostic: says nothing about an agent`];
   return benchmarkSize !== null && total < benchmarkSize
     ? [`${resolved} of ${total} run, of ${benchmarkSize} in the benchmark: not a benchmark score`]
     : [`${resolved} / ${total}, not a benchmark score`];
@@ -58,7 +60,8 @@ function scoreAndBounds(counts: Counts, score: Score): string[] {
   ];
 }
 
-function countsLine({ counts }: PublicResult): string {
+function countsLine({ counts, gate }: PublicResult): string {
+  if (gate.kind === 'infrastructure') return sandboxesLine(counts);
   const open =
     counts.total -
     (counts.resolved + counts.unresolved + counts.executionError + counts.infraFailed + counts.cancelled);
@@ -67,6 +70,14 @@ function countsLine({ counts }: PublicResult): string {
     `${counted(counts.executionError, 'execution error')}, ` +
     `${counted(counts.infraFailed, 'infrastructure failure')}, ` +
     `${counts.cancelled} cancelled${open > 0 ? `, ${open} open` : ''}; ${counts.total} in all`
+  );
+}
+
+/** A sandbox that was started and checked counts as resolved; there are no verdicts. */
+function sandboxesLine({ total, resolved, cancelled, executionError, infraFailed }: Counts): string {
+  return (
+    `Sandboxes: ${resolved} started and checked, ${executionError + infraFailed} failed, ` +
+    `${cancelled} cancelled; ${total} in all; no agent ran, not a score`
   );
 }
 

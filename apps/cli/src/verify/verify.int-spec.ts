@@ -41,7 +41,14 @@ afterEach(() => {
 /** The three files of a publication, as the publisher would have made them. */
 function publication(): Record<string, Buffer> {
   const base = aPublicResult({
-    gate: { expectedInstances: 2, errorThreshold: 1, forgedMarker: 'quarantine', gradeOnly: false, budgetReached: null },
+    gate: {
+      kind: 'benchmark',
+      expectedInstances: 2,
+      errorThreshold: 1,
+      forgedMarker: 'quarantine',
+      gradeOnly: false,
+      budgetReached: null,
+    },
     instances: ['a', 'b'].map((name) => ({
       ...{ id: name as never, sample: 0, state: 'RESOLVED' as const, attempts: 1, failure: null, limit: null },
       ...{ suspicions: [], hasResult: true, hasTrajectory: true },

@@ -12,6 +12,12 @@ export const AGENT_CODES = {
     meaning: 'The agent used up the memory of its sandbox.',
     operator: "Nothing; raise the suite's memory limit if every agent meets it.",
   },
+  probe_failed: {
+    blame: ['infra'],
+    meaning:
+      'An infrastructure check failed: no command could be run in the sandbox, or the gateway did not answer in it.',
+    operator: "Read the trial's log, then look at the executor's engine and its gateway.",
+  },
   agent_malformed: {
     blame: ['agent'],
     meaning: "The agent's replies hold nothing that can be run.",

@@ -53,6 +53,11 @@ export const DISPATCH_CODES = {
       'The suite wants a version of its agent that this build does not have, or that the evaluated ref does not name.',
     operator: 'Leave the version out of the suite, deploy the build that has it, or submit a ref such as v1.2.3.',
   },
+  agent_unfit: {
+    blame: ['task'],
+    meaning: 'An infrastructure check runs its own probe and no agent, and no other suite runs the probe.',
+    operator: 'Leave the agent out, or choose a suite that measures agents.',
+  },
   sandbox_unfit: {
     blame: ['task'],
     meaning: 'The suite cannot run in the sandbox that was chosen for it.',

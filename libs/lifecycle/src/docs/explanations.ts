@@ -72,6 +72,7 @@ export const INSTANCE_EVENT_CAUSES: Readonly<Record<string, string>> = {
   'heartbeat UPLOADING': 'the same',
   'heartbeat GRADING': 'an accepted heartbeat of its grader',
   'trial recorded': "the trial's result was accepted and there is something to grade",
+  checked: 'an infrastructure check held: the sandbox was there; nothing is graded',
   'prediction taken': 'the run grades predictions that were handed in: it has no trials',
   retry: 'our fault (infra or contract blame, lost lease), with tries left; a grade whose tests timed out once',
   'trial due': 'the wait for the next trial is over',

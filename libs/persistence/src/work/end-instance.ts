@@ -1,5 +1,5 @@
 import type { Failure, TerminalInstanceState } from '@assay/contracts';
-import { nextInstanceState } from '@assay/lifecycle';
+import { type InstanceEvent, nextInstanceState } from '@assay/lifecycle';
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
 import type { Sql } from '../database';
 import { finishRunIfDone, type FinishedRun } from './finish-run';
@@ -11,6 +11,8 @@ export interface InstanceEnd {
   readonly state: TerminalInstanceState;
   readonly failure: Failure | null;
   readonly suspicions?: readonly string[];
+  /** What led to it; absent: that it ended. */
+  readonly event?: InstanceEvent;
 }
 
 /**
@@ -20,12 +22,12 @@ export interface InstanceEnd {
 export async function endInstance(
   sql: Sql,
   locked: LockedWork,
-  { state, failure, suspicions = [] }: InstanceEnd,
+  { state, failure, suspicions = [], event = { type: 'ended', state } }: InstanceEnd,
   protocol: WorkProtocol,
 ): Promise<FinishedRun | null> {
   const { key } = locked;
   if (!locked.runIsLocked) throw new Error(`the run of ${key.instanceId} must be locked before an instance ends`);
-  if (locked.instanceState !== null) nextInstanceState(locked.instanceState, { type: 'ended', state });
+  if (locked.instanceState !== null) nextInstanceState(locked.instanceState, event);
   const span = {
     parent: locked.rootTraceparent,
     attributes: {

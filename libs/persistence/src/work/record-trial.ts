@@ -2,6 +2,7 @@ import type { ResultMessage, WorkKey } from '@assay/contracts';
 import { afterTrial, nextInstanceState } from '@assay/lifecycle';
 import type { Sql } from '../database';
 import { closeTry } from './close-try';
+import { endInstance } from './end-instance';
 import { followDecision } from './follow-decision';
 import { queueWork } from './queue-work';
 import type { Followed, RecordContext } from './record-result';
@@ -10,7 +11,7 @@ import { IS_KEY, keyParameters } from './work-rows';
 
 type TrialResult = Extract<ResultMessage, { kind: 'trial' }>;
 
-/** A trial ended: its patch is graded, it is tried again, or its instance is over. */
+/** A trial ended: its patch is graded, it is tried again, or its instance is over; of a check nothing is graded. */
 export async function recordTrial(
   sql: Sql,
   result: TrialResult,
@@ -25,8 +26,14 @@ export async function recordTrial(
     attempt: tried.number,
     retry: manifest.retry,
     onLimit: manifest.suite.onLimit,
+    kind: manifest.suite.kind,
   });
   const addAttempts = tried.started ? 0 : 1;
+  if (decision.next === 'checked') {
+    await noteTrial(sql, key, { tryId: tried.id, limit, addAttempts });
+    const end = { state: 'RESOLVED', failure: null, event: { type: 'checked' } } as const;
+    return { next: 'RESOLVED', finished: await endInstance(sql, locked, end, protocol) };
+  }
   if (decision.next !== 'grade') {
     await noteTrial(sql, key, { tryId: tried.id, limit, addAttempts });
     return followDecision(sql, locked, decision, { addTries: addAttempts }, protocol);

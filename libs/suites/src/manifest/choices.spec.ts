@@ -94,6 +94,7 @@ describe('the agent', () => {
   const evaluated = { ref: 'v3.1.0', packageVersion: '3.1.0' };
   const known = [{ name: 'mini', version: '2', integrity: 'sha512-x' }];
   const suite = (version?: string) => ({
+    kind: 'benchmark' as const,
     agent: { name: 'mini', options: { a: 1 }, ...(version === undefined ? {} : { version }) },
   });
 
@@ -125,5 +126,20 @@ describe('the agent', () => {
       'The suite measures mini in the evaluated version, and main names none: expected a ref such as v1.2.3',
     );
     expect(chooseAgent(suite('9'), undefined, packaged, unnamed).version).toBe('9');
+  });
+
+  test('of an infrastructure check is the probe, and the probe runs nowhere else', () => {
+    const both = [...known, { name: 'probe', version: '1', integrity: null }];
+    const infrastructure = { kind: 'infrastructure' as const, agent: { name: 'probe', options: {} } };
+    expect(chooseAgent(infrastructure, undefined, both, evaluated).name).toBe('probe');
+    expect(() => chooseAgent(infrastructure, 'mini', both, evaluated)).toThrow(
+      expect.objectContaining({
+        code: 'agent_unfit',
+        message: 'a suite of the kind infrastructure runs probe, not mini',
+      }) as Error,
+    );
+    expect(() => chooseAgent(suite(), 'probe', both, evaluated)).toThrow(
+      'probe checks infrastructure: it runs in suites of the kind infrastructure only',
+    );
   });
 });

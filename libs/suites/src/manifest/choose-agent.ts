@@ -12,22 +12,27 @@ export interface KnownAgent {
   readonly packaged?: boolean;
 }
 
+/** The agent that checks its sandbox and does no work. */
+const PROBE = 'probe';
+
 /** What a suite says in place of a version, to measure the very package that the release published. */
 export const EVALUATED_VERSION = 'evaluated';
 
 /**
  * The agent of a run: the submission's, else the suite's. The suite's options go to its own agent only.
  * @param evaluated what the submission evaluates, whose version a suite may want its agent to have
- * @throws TaskError `agent_unknown` naming those there are; `agent_version` where the suite wants another version,
+ * @throws TaskError `agent_unknown` naming those there are; `agent_unfit` where the probe is asked for without an
+ *   infrastructure check, or the other way round; `agent_version` where the suite wants another version,
  *   or the evaluated one of a ref that names none
  */
 export function chooseAgent(
-  suite: Pick<Suite, 'agent'>,
+  suite: Pick<Suite, 'agent' | 'kind'>,
   requested: string | undefined,
   known: readonly KnownAgent[],
   evaluated: { readonly ref: string; readonly packageVersion: string | null },
 ): AgentSpec {
   const name = requested ?? suite.agent.name;
+  requireFitAgent(suite.kind, name);
   const agent = known.find((candidate) => candidate.name === name);
   if (agent === undefined) {
     const names = known.map((candidate) => candidate.name).join(', ');
@@ -56,4 +61,14 @@ export function chooseAgent(
     });
   }
   return { name, version, integrity, options: suite.agent.options };
+}
+
+/** A run of the probe has nothing to grade, and an infrastructure check grades nothing. */
+function requireFitAgent(kind: Suite['kind'], name: string): void {
+  if ((kind === 'infrastructure') === (name === PROBE)) return;
+  const message =
+    name === PROBE
+      ? `${PROBE} checks infrastructure: it runs in suites of the kind infrastructure only`
+      : `a suite of the kind infrastructure runs ${PROBE}, not ${name}`;
+  throw new TaskError(message, { code: 'agent_unfit', phase: 'dispatch', details: { kind, name } });
 }
