@@ -1,5 +1,6 @@
 import {
   CancelReply,
+  type DispatchRequest,
   ErrorReply,
   InstanceList,
   problemLines,
@@ -49,8 +50,23 @@ export class ApiClient {
   async submit(body: SubmitRequest, idempotencyKey: string): Promise<SubmitReply> {
     const headers = { 'idempotency-key': idempotencyKey };
     const reply = await this.call('POST', '/v1/runs', SubmitReply, { body, headers });
-    const { statusUrl } = reply;
-    return { ...reply, statusUrl: statusUrl.startsWith('/') ? `${this.options.url}${statusUrl}` : statusUrl };
+    return { ...reply, statusUrl: this.absolute(reply.statusUrl) };
+  }
+
+  /** The answer to a release as it came: text that `dispatchReplyOf` reads. */
+  async handInRelease(body: DispatchRequest, idempotencyKey: string): Promise<string> {
+    const answer = await this.ask('/v1/releases', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    return answer.text();
+  }
+
+  /** An address of this server that one of its answers names. */
+  absolute(url: string): string {
+    return url.startsWith('/') ? `${this.options.url}${url}` : url;
   }
 
   runs(cursor: string | null): Promise<RunList> {

@@ -1,7 +1,9 @@
 import { UsageError } from '../output';
-import { requestOf, type RequestOptions } from './submit-request';
+import type { SubmitOptions } from './submit-options';
+import { requestOf } from './submit-request';
 
-const options: RequestOptions = {
+const options: SubmitOptions = {
+  url: 'http://127.0.0.1:8080',
   suite: 'demo',
   ref: 'v1.0.0',
   commit: 'a'.repeat(40),
@@ -9,7 +11,7 @@ const options: RequestOptions = {
   model: 'm',
   trigger: 'manual',
 };
-const refusal = (over: Partial<RequestOptions>): string => {
+const refusal = (over: Partial<SubmitOptions>): string => {
   try {
     requestOf({ ...options, ...over });
   } catch (error) {
@@ -41,7 +43,7 @@ test('a release is made of its three parts', () => {
   );
 });
 
-test.each<[Partial<RequestOptions>, string]>([
+test.each<[Partial<SubmitOptions>, string]>([
   [{ limit: 'abc' }, '--limit: expected a whole number from 1 to 100000, got "abc"'],
   [{ limit: '' }, '--limit: expected a whole number from 1 to 100000, got ""'],
   [{ limit: '0x10' }, '--limit: expected a whole number from 1 to 100000, got "0x10"'],
@@ -74,4 +76,29 @@ test('every option that makes the body is named by its option when it is wrong',
   }).split('\n');
   expect(lines).toHaveLength(15);
   for (const line of lines) expect(line).toMatch(/^--[a-z-]+: .*, got "( |\\n)"$/);
+});
+
+test('the version may be left out, and with a release the commit: the server finds them', () => {
+  const { packageVersion: _, ...unversioned } = options;
+  expect(requestOf(unversioned).evaluated).toEqual({ ref: 'v1.0.0', commit: 'a'.repeat(40) });
+  const { commit: __, ...open } = unversioned;
+  const release = { repository: 'a/b', releaseId: '7', tag: 'v1.0.0' };
+  expect(requestOf({ ...open, ...release }).evaluated).toEqual({ ref: 'v1.0.0' });
+  expect(() => requestOf(open)).toThrow(
+    '--commit: expected too, because without a release nothing says whose ref it is',
+  );
+});
+
+test.each(['suite', 'ref', 'model'] as const)('a run without its %s is no run', (name) => {
+  const { [name]: _, ...rest } = options;
+  expect(() => requestOf(rest)).toThrow(
+    `--${name}: expected too, because without --release a run is described by --suite, --ref, --commit and --model`,
+  );
+});
+
+test.each([
+  [{ chainLimit: '1' }, '--chain-limit'],
+  [{ chainInstance: 'x' }, '--chain-instance'],
+])('%j belongs to a release', (over, option) => {
+  expect(refusal(over)).toBe(`${option}: expected none without --release`);
 });

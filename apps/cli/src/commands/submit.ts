@@ -1,49 +1,74 @@
-import { IdempotencyKey } from '@assay/contracts';
+import { type DispatchRequest, IdempotencyKey } from '@assay/contracts';
 import type { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { clientOf, withConnection, type ConnectionOptions } from '../connection';
+import type { ApiClient } from '../api.client';
+import { clientOf, withConnection } from '../connection';
 import { answer, UsageError } from '../output';
-import { requestOf, type RequestOptions } from './submit-request';
-
-interface SubmitOptions extends ConnectionOptions, RequestOptions {
-  readonly idempotencyKey?: string;
-}
+import { environmentOf } from './submit-environment';
+import { requireManifests } from './submit-manifests';
+import { type SubmitOptions, withSubmitOptions } from './submit-options';
+import { replyText, requireWritable, tellWorkflow, writeReceipt } from './submit-receipt';
+import { releaseRequestOf } from './submit-release';
+import { dispatchReplyOf } from './submit-reply';
+import { requestOf } from './submit-request';
 
 /** `assay submit`: what the Action does, by hand. */
 export function submitCommand(program: Command): void {
-  withConnection(program.command('submit').description('hand in a run'))
-    .requiredOption('--suite <name>', 'suite to run')
-    .requiredOption('--ref <ref>', 'evaluated git ref, e.g. v1.2.0')
-    .requiredOption('--commit <sha>', 'its commit, 40 hexadecimal digits')
-    .requiredOption('--package-version <version>', 'the package version of the agent')
-    .requiredOption('--model <name>', 'model name')
-    .option('--agent <name>', "agent, in place of the suite's")
-    .option('--limit <k>', 'only the first k instances, from 1')
-    .option('--instance <id>', 'only this instance')
-    .option('--max-attempts <n>', 'trials at most, 1 to 8 (default 4)')
-    .option('--backoff <seconds>', 'wait after the first failed trial, 0 to 3600 (default 60)')
-    .option('--repository <owner/name>', 'repository of the release to write to')
-    .option('--release-id <id>', 'numeric id of that release')
-    .option('--tag <tag>', 'tag of that release')
-    .option('--trigger <kind>', 'release, workflow_dispatch or manual', 'manual')
-    .option('--run-url <url>', "the Actions run's address")
-    .option('--idempotency-key <key>', 'the same key is the same run (default: a new one)')
-    .action(async (options: SubmitOptions) => {
-      const body = requestOf(options);
-      const key = keyOf(options.idempotencyKey);
-      const reply = await clientOf(options).submit(body, key);
-      answer(options.json, reply, () =>
-        [`${reply.runId} is ${reply.status}${reply.deduplicated ? ' (submitted before)' : ''}`, reply.statusUrl].join(
-          '\n',
-        ),
-      );
-    });
+  const command = withConnection(program.command('submit').description('hand in a release, or a run'));
+  withSubmitOptions(command).action(async (options: SubmitOptions) => {
+    requireWritable(options.receipt);
+    if (options.fromEnv === true) await submitFromEnvironment(options);
+    else if (options.release !== undefined) {
+      await submitRelease(clientOf(options), options, releaseRequestOf(options), keyOf(options.idempotencyKey));
+    } else await submitRun(options);
+  });
+}
+
+/** A run that the options describe themselves. */
+async function submitRun(options: SubmitOptions): Promise<void> {
+  const body = requestOf(options);
+  const key = keyOf(options.idempotencyKey);
+  const reply = await clientOf(options).submit(body, key);
+  writeReceipt(options.receipt, reply);
+  answer(options.json, reply, () =>
+    [`${reply.runId} is ${reply.status}${reply.deduplicated ? ' (submitted before)' : ''}`, reply.statusUrl].join('\n'),
+  );
+}
+
+/** A release, of which the server knows the rest. */
+async function submitRelease(
+  client: ApiClient,
+  options: SubmitOptions,
+  body: DispatchRequest,
+  key: string,
+): Promise<void> {
+  const told = dispatchReplyOf(await client.handInRelease(body, key));
+  const reply = told.status === 'SKIPPED' ? told : { ...told, runUrl: client.absolute(told.runUrl) };
+  writeReceipt(options.receipt, reply);
+  if (options.fromEnv === true) tellWorkflow(process.env['GITHUB_OUTPUT'], reply);
+  answer(options.json, reply, () => replyText(reply, reply.status === 'SKIPPED' ? '' : reply.runUrl));
+}
+
+/** What may stand beside --from-env: how to reach the server, and where the answer goes. */
+const BESIDE_ENVIRONMENT = new Set(['fromEnv', 'url', 'tokenFile', 'json', 'receipt']);
+
+async function submitFromEnvironment(options: SubmitOptions): Promise<void> {
+  const [other] = Object.keys(options).filter((name) => !BESIDE_ENVIRONMENT.has(name));
+  if (other !== undefined) {
+    const option = `--${other.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new UsageError(`${option}: expected none with --from-env, which takes the release from the environment`);
+  }
+  const { body, idempotencyKey, manifests } = environmentOf(process.env);
+  const key = keyOf(idempotencyKey, 'BENCHMARK_IDEMPOTENCY_KEY');
+  const client = clientOf(options);
+  await requireManifests(client, manifests);
+  await submitRelease(client, options, body, key);
 }
 
 /** A new key where none is given. Throws UsageError for one that the server would refuse. */
-function keyOf(text: string | undefined): string {
+function keyOf(text: string | undefined, name = '--idempotency-key'): string {
   if (text === undefined) return `cli-${randomUUID()}`;
   const parsed = IdempotencyKey.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`--idempotency-key: ${parsed.error.issues[0]?.message ?? ''}, got ${JSON.stringify(text)}`);
+  throw new UsageError(`${name}: ${parsed.error.issues[0]?.message ?? ''}, got ${JSON.stringify(text)}`);
 }

@@ -6,6 +6,7 @@ import { KNOWN_AGENTS } from '@assay/agents';
 import { TaskError } from '@assay/failures';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
+import { DEMO_TAG } from './demo-release.client';
 import { modelSettings, type ModelSettings } from './model-settings';
 import { requireModel } from './require-model';
 import type { UpOptions } from './up-options';
@@ -56,9 +57,9 @@ function requireGit(): void {
 /** The suite with all of its tasks readable and its agent known; every complaint of it is a wrong argument. */
 async function checkedSuite(file: string, agent: string | null): Promise<Suite> {
   try {
-    const suite = await loadSuite(file);
+    const suite = await loadSuite(file, process.env['ASSAY_DATA_DIR'] ?? null);
     await (await openSource(suite)).close();
-    chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS);
+    chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS, { ref: DEMO_TAG, packageVersion: DEMO_TAG.slice(1) });
     return suite;
   } catch (error) {
     if (error instanceof TaskError) throw new UsageError(error.message);
