@@ -55,5 +55,5 @@ export class Access implements CanActivate {
 /** A token that was refused; none at all is no guess. */
 function isGuess(error: unknown): boolean {
   if (!(error instanceof Denied) || error.reason === 'credentials_missing') return false;
-  return error.getStatus() === Number(HttpStatus.UNAUTHORIZED);
+  return error.getStatus() === 401;
 }

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
-import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorReply } from '@assay/service-kit';
 import type { AuditLog } from '../audit/audit-log';
 
-/** A socket, and what Node knows of the answer on it. */
-type HttpSocket = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
+/** What Node keeps with a connection's socket: its address, and the answer that is being sent on it. */
+type HttpSocket = Duplex & {
+  readonly remoteAddress?: string;
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+};
 
 interface Broken {
   readonly status: number;
@@ -15,8 +18,7 @@ interface Broken {
 
 /** Answers and records what never became a request: broken syntax, headers that are too long or too slow. */
 export function answerBrokenRequests(server: Server, log: Pick<AuditLog, 'record'>): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    const socket = stream as HttpSocket;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: HttpSocket) => {
     const broken = brokenBy(error);
     // A caller who hung up is not answered, nor one who has half an answer already.
     if (broken === null || !socket.writable || socket._httpMessage?.headersSent === true) {
@@ -42,13 +44,12 @@ export function answerBrokenRequests(server: Server, log: Pick<AuditLog, 'record
 
 /** Null for a connection that broke by itself. */
 function brokenBy({ code }: NodeJS.ErrnoException): Broken | null {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, reason: 'headers_too_large', message: 'the headers are larger than 16384 bytes' };
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, reason: 'request_too_slow', message: 'the request did not come in time' };
-    default:
-      if (code?.startsWith('HPE_') !== true) return null;
-      return { status: 400, reason: 'request_malformed', message: 'this is not an HTTP request' };
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return { status: 431, reason: 'headers_too_large', message: 'the headers are larger than 16384 bytes' };
   }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return { status: 408, reason: 'request_too_slow', message: 'the request did not come in time' };
+  }
+  if (code?.startsWith('HPE_') !== true) return null;
+  return { status: 400, reason: 'request_malformed', message: 'this is not an HTTP request' };
 }

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { HttpServing, ServiceKit } from '@assay/service-kit';
 import type { Config } from '../../config';
@@ -48,7 +47,7 @@ async function certificateOf(config: Config): Promise<ServerCertificate | null> 
 export function prepareEdge(app: NestExpressApplication, config: Config): void {
   const log = app.get(AuditLog);
   app.set('trust proxy', config.ASSAY_TRUSTED_PROXIES ?? false);
-  answerBrokenRequests(app.getHttpServer() as Server, log);
+  answerBrokenRequests(app.getHttpServer(), log);
   app.use(
     auditCalls(log),
     plainRequests(),

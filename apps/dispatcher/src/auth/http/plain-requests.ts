@@ -33,7 +33,6 @@ export function pathProblem(target: string): string | null {
   // One that is encoded twice is what it means once more, to the next one who decodes.
   if (decoded.includes('%')) return 'expected no encoded percent sign';
   if (/%(2f|5c|2e)/i.test(path)) return 'expected no encoded slash or dot';
-  // eslint-disable-next-line no-control-regex -- these are what is looked for
   if (/[\\\x00-\x1f\x7f]/.test(decoded)) return 'expected no backslash and no control character';
   const segments = path.slice(1).split('/');
   if (segments.some((segment) => segment === '.' || segment === '..')) return 'expected no . or .. in it';
