@@ -4,7 +4,7 @@ import { Database } from '@assay/persistence';
 import { Readiness } from '@assay/service-kit';
 import { SchemaGate } from './database/schema-gate';
 
-/** What /readyz looks at: the database answers, has the schema, and NATS answers. */
+/** What /readyz looks at: the database answers, has the schema, and NATS answers; openArtifacts adds the store. */
 @Injectable()
 export class Probes {
   constructor(readiness: Readiness, database: Database, gate: SchemaGate, link: NatsLink) {

@@ -35,7 +35,8 @@ test('it is not ready, and takes nothing in, until the coordinator has migrated;
     expect.stringContaining('has not migrated') as string,
   ]);
   await around.database.migrate();
-  expect(await probes(service)).toEqual({ status: 200, probes: { database: 'ok', schema: 'ok', nats: 'ok' } });
+  const all = { artifacts: 'ok', database: 'ok', schema: 'ok', nats: 'ok' };
+  expect(await probes(service)).toEqual({ status: 200, probes: all });
   await reached(service, (await submit(service)).runId, 'QUEUED');
 });
 
