@@ -50,6 +50,8 @@ async function waitedFor(runId: string, looks: number): Promise<RunRow> {
 const failureOf = async (service: { readonly url: string }, runId: string): Promise<RunView['failure']> =>
   (await reached(service, runId, 'FAILED')).failure;
 
+const loggedCodes = (): unknown[] => around.logs.map((line) => (JSON.parse(line) as { code?: unknown }).code);
+
 describe('a run waits for its package', () => {
   beforeEach(() => published(bench, 'v1.0.0'));
 
@@ -125,6 +127,7 @@ describe('a run whose tag', () => {
     const { runId } = await receiptFor(service, aRelease, released());
     await eventually(async () => (await row(runId)).lastError?.includes('502') === true, { what: 'the reason' });
     expect(await reached(service, runId, 'QUEUED')).toMatchObject({ lastError: null });
+    expect(loggedCodes()).toContain('ref_not_there');
   });
 
   test('moved before it was looked at fails, naming both commits', async () => {
@@ -184,6 +187,8 @@ test('a run whose release is deleted fails, and says so', async () => {
     code: 'release_wrong',
     message: `release v1.0.0 (${id}) of acme/agent is not there any more`,
   });
+  // It is believed only when GitHub has said so more than once.
+  expect(loggedCodes()).toContain('release_not_there');
 }, 60_000);
 
 test('a dispatcher that is killed between storing and answering has taken the release: handed in again, it is that run', async () => {

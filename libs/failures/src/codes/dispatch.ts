@@ -196,7 +196,7 @@ export const DISPATCH_CODES = {
     operator: 'Find out who moved the tag, and submit a run for the commit that shall be measured.',
   },
   package_late: {
-    blame: ['infra'],
+    blame: ['task'],
     meaning: 'The package did not come to its registry in the time that a run waits for it.',
     operator:
       "Read the registry's last answer in the message; publish the package, then submit the run again under another key.",
