@@ -5,7 +5,7 @@ import { AgentLayers } from '@assay/agents';
 import type { NextImage, WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { FORWARDER_FILE } from '@assay/model-gateway';
-import { ImagesAhead, SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { ImagesAhead, SandboxReaper, sandboxProviders, Scratch, type SandboxProviders } from '@assay/sandbox';
 import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { ExecutorConfig } from './config';
 import { NextTasks } from './images/next-tasks';
@@ -14,7 +14,6 @@ import { GatewayShutdown } from './model/gateway-shutdown';
 import { openGateway } from './model/open-gateway';
 import { type ListeningGateway, TrialModels } from './model/trial-models';
 import { ARTIFACTS, GATEWAY, PROVIDERS } from './tokens';
-import { Scratch } from './trial/scratch';
 import { TrialHandler } from './trial/trial.handler';
 import { TrialPreparer } from './trial/trial-preparer';
 import { TrialUploader } from './trial/trial-uploader';
@@ -63,15 +62,21 @@ export class AppModule {
         { provide: PROVIDERS, useFactory: openProviders },
         {
           provide: SandboxReaper,
-          inject: [PROVIDERS, RpcClient, WORKER, GatewayFolders],
-          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId, folders: GatewayFolders) =>
+          inject: [PROVIDERS, RpcClient, WORKER, GatewayFolders, Scratch],
+          useFactory: (
+            providers: SandboxProviders,
+            rpc: RpcClient,
+            worker: WorkerId,
+            gateways: GatewayFolders,
+            scratch: Scratch,
+          ) =>
             new SandboxReaper({
               providers,
               everyMs: config.ASSAY_REAP_SECONDS * 1000,
               logger,
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
               neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
-              sweepFolders: () => folders.sweep(),
+              sweepFolders: async () => (await gateways.sweep()) + (await scratch.sweep()),
             }),
         },
         NextTasks,
@@ -101,7 +106,7 @@ export class AppModule {
 
 /** What an executor that was killed left of its trials is removed before the first of ours. */
 async function openScratch(workDir: string): Promise<Scratch> {
-  const scratch = new Scratch(workDir);
+  const scratch = new Scratch(join(workDir, 'trials'));
   await scratch.sweep();
   return scratch;
 }

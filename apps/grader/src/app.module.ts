@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { WorkerId } from '@assay/contracts';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
-import { SandboxReaper, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { SandboxReaper, sandboxProviders, Scratch, type SandboxProviders } from '@assay/sandbox';
 import { dockerOptions, openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { GraderConfig } from './config';
-import { ARTIFACTS, PROVIDERS, WORK_DIR } from './tokens';
+import { ARTIFACTS, PROVIDERS } from './tokens';
 import { GradeHandler } from './grade/grade.handler';
 import { GradePreparer } from './grade/grade-preparer';
 import { GradeUploader } from './grade/grade-uploader';
@@ -32,19 +33,20 @@ export class AppModule {
       controllers: [GradeHandler],
       providers: [
         ...workerProviders('grader', config, kit),
-        { provide: WORK_DIR, useValue: workDir },
+        { provide: Scratch, useFactory: () => openScratch(join(workDir, 'grades')) },
         { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },
         { provide: PROVIDERS, useFactory: openProviders },
         {
           provide: SandboxReaper,
-          inject: [PROVIDERS, RpcClient, WORKER],
-          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId) =>
+          inject: [PROVIDERS, RpcClient, WORKER, Scratch],
+          useFactory: (providers: SandboxProviders, rpc: RpcClient, worker: WorkerId, scratch: Scratch) =>
             new SandboxReaper({
               providers,
               everyMs: config.ASSAY_REAP_SECONDS * 1000,
               logger,
               liveLeases: async () => (await rpc.call('leases.live', { worker })).live,
               neededImages: () => rpc.call('images.needed', { worker, next: 0 }),
+              sweepFolders: () => scratch.sweep(),
             }),
         },
         GradePreparer,
@@ -52,4 +54,11 @@ export class AppModule {
       ],
     };
   }
+}
+
+/** What a grader that was killed left of its grades is removed before the first of ours. */
+async function openScratch(home: string): Promise<Scratch> {
+  const scratch = new Scratch(home);
+  await scratch.sweep();
+  return scratch;
 }

@@ -1,4 +1,3 @@
 /** Injection tokens of values that are no classes. */
 export const ARTIFACTS = Symbol('ARTIFACTS');
 export const PROVIDERS = Symbol('PROVIDERS');
-export const WORK_DIR = Symbol('WORK_DIR');

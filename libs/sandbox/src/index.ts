@@ -23,5 +23,6 @@ export { DockerSandboxProvider, type DockerProviderOptions } from './docker/dock
 export type { Pinning } from './docker/cores';
 export type { Forwarder } from './docker/sidecar/forwarder-image';
 export { sandboxProviders, type ProvidersOptions, type SandboxProviders } from './sandbox-providers';
+export { Scratch } from './scratch';
 export type { SandboxLog } from './sandbox-log';
 export { SandboxReaper, type NeededImages, type SandboxReaperOptions } from './sandbox-reaper';

@@ -8,11 +8,10 @@ import { FileArtifactStore } from '@assay/artifacts';
 import { AttemptId, ClaimId, InstanceId, Namespace, RunId, type TrialSpec, type WorkPhase } from '@assay/contracts';
 import type { WorkContext } from '@assay/messaging';
 import { FORWARDER_FILE, ModelGateway } from '@assay/model-gateway';
-import { removeTree, sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { removeTree, sandboxProviders, Scratch, type SandboxProviders } from '@assay/sandbox';
 import { contextDigest, packTask } from '@assay/suites';
 import { type FolderContent, removeTestImages, writeTask } from '@assay/testing';
 import { TrialModels } from '../model/trial-models';
-import { Scratch } from '../trial/scratch';
 import { TrialHandler } from '../trial/trial.handler';
 import { TrialPreparer } from '../trial/trial-preparer';
 import { TrialUploader } from '../trial/trial-uploader';
@@ -81,7 +80,8 @@ export class TrialBench {
 
   handler(providers: SandboxProviders, models = new TrialModels(null)): TrialHandler {
     const stream = { write: (line: string) => void (this.log += line) };
-    const preparer = new TrialPreparer(this.artifacts, providers, new Scratch(this.workDir), models, new AgentLayers());
+    const scratch = new Scratch(join(this.workDir, 'trials'));
+    const preparer = new TrialPreparer(this.artifacts, providers, scratch, models, new AgentLayers());
     return new TrialHandler(preparer, new TrialUploader(this.artifacts), pino({ level: 'debug' }, stream));
   }
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NextImage } from '@assay/contracts';
+import { Scratch } from '@assay/sandbox';
 import { MENDABLE, TrialBench } from '../harness/trial-bench';
-import { Scratch } from '../trial/scratch';
 import { NextTasks } from './next-tasks';
 
 describe('a task that comes next', () => {
@@ -12,7 +12,7 @@ describe('a task that comes next', () => {
   });
   afterEach(() => bench.close());
 
-  const tasks = (): NextTasks => new NextTasks(bench.artifacts, new Scratch(bench.workDir));
+  const tasks = (): NextTasks => new NextTasks(bench.artifacts, new Scratch(join(bench.workDir, 'trials')));
   const left = (): Promise<string[]> => readdir(join(bench.workDir, 'trials'));
 
   async function next(change: Partial<NextImage> = {}): Promise<NextImage> {

@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ArtifactStore } from '@assay/artifacts';
 import type { NextImage } from '@assay/contracts';
-import { removeTree, type OpenTask } from '@assay/sandbox';
+import { removeTree, Scratch, type OpenTask } from '@assay/sandbox';
 import { unpackTask } from '@assay/suites';
 import { ARTIFACTS } from '../tokens';
-import { Scratch } from '../trial/scratch';
 
 /** Unpacks the tasks that come next, for the build contexts of their images. */
 @Injectable()

@@ -15,6 +15,7 @@ import { InfraError, TaskError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
 import {
   removeTree,
+  Scratch,
   type PreparedImage,
   type Sandbox,
   type SandboxProvider,
@@ -23,7 +24,6 @@ import {
 import { agentSeconds, readRow, unpackTask } from '@assay/suites';
 import { type TrialModel, TrialModels } from '../model/trial-models';
 import { ARTIFACTS, PROVIDERS } from '../tokens';
-import { Scratch } from './scratch';
 
 /** After the agent's deadline a sandbox lives this much longer, so that its workspace can be read. */
 const AFTERLIFE_SECONDS = 900;

@@ -1,15 +1,15 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ArtifactStore } from '@assay/artifacts';
 import type { ArtifactRef } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
-import type { PreparedImage, Sandbox, SandboxProvider, SandboxProviders } from '@assay/sandbox';
+import { Scratch, type PreparedImage, type Sandbox, type SandboxProvider, type SandboxProviders } from '@assay/sandbox';
 import { GRADER_VERSIONS, readRow, unpackTask } from '@assay/suites';
 import { HarborJudge } from '../harbor/harbor-judge';
 import { SwebenchJudge } from '../swebench/swebench-judge';
-import { ARTIFACTS, PROVIDERS, WORK_DIR } from '../tokens';
+import { ARTIFACTS, PROVIDERS } from '../tokens';
 import { frozenImage } from './frozen-image';
 import { GradeLog } from './grade-log';
 import type { Judge } from './judge';
@@ -42,15 +42,14 @@ export class GradePreparer {
   constructor(
     @Inject(ARTIFACTS) private readonly artifacts: ArtifactStore,
     @Inject(PROVIDERS) private readonly providers: SandboxProviders,
-    @Inject(WORK_DIR) private readonly workDir: string,
+    private readonly scratch: Scratch,
   ) {}
 
   async prepare(work: WorkContext<'grade'>, patchRef: ArtifactRef): Promise<PreparedGrade> {
     requireVersion(work);
     const provider = this.providerOf(work);
     await provider.check();
-    await mkdir(join(this.workDir, 'grades'), { recursive: true });
-    const dir = await mkdtemp(join(this.workDir, 'grades', 'grade-'));
+    const dir = await this.scratch.make();
     let sandbox: Sandbox | null = null;
     let log: GradeLog | null = null;
     const cleanUp = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { FileArtifactStore } from '@assay/artifacts';
 import { AttemptId, ClaimId, InstanceId, Namespace, RunId, type GradeSpec, type ImageSource } from '@assay/contracts';
 import type { WorkContext, WorkResult } from '@assay/messaging';
-import { sandboxProviders, type SandboxProviders } from '@assay/sandbox';
+import { sandboxProviders, Scratch, type SandboxProviders } from '@assay/sandbox';
 import { contextDigest, GRADER_VERSIONS, packTask } from '@assay/suites';
 import { pino } from 'pino';
 import { GradeHandler } from '../grade/grade.handler';
@@ -37,7 +37,7 @@ export class GradingBench {
     readonly providers: SandboxProviders,
     private readonly sandbox: 'docker' | 'process',
   ) {
-    const preparer = new GradePreparer(store, providers, join(dir, 'work'));
+    const preparer = new GradePreparer(store, providers, new Scratch(join(dir, 'work', 'grades')));
     this.handler = new GradeHandler(preparer, new GradeUploader(store), pino({ level: 'silent' }));
   }
 

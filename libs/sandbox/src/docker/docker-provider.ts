@@ -5,7 +5,7 @@ import { InfraError } from '@assay/failures';
 import { requireRoom } from '../free-disk';
 import { encodeLabels, labelsFor, sandboxName } from '../labels';
 import { checkMounts } from '../mounts';
-import { SILENT, type SandboxLog } from '../sandbox-log';
+import { SILENT } from '../sandbox-log';
 import type {
   AheadContext,
   AheadOutcome,
@@ -43,8 +43,6 @@ export interface DockerProviderOptions extends DockerImagesOptions {
   readonly idleSidecarMs?: number;
   /** Cores that sandboxes are pinned to; absent: none. */
   readonly pinning?: Pinning;
-  /** Absent: nothing is said. */
-  readonly logger?: SandboxLog;
 }
 
 const MIN_FREE_MB = 1_024;

@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import type { ImageSource, Namespace } from '@assay/contracts';
 import { BlamedError, InfraError, TaskError } from '@assay/failures';
 import { NAMESPACE_LABEL } from '../../labels';
+import { SILENT, type SandboxLog } from '../../sandbox-log';
 import type { AheadContext, AheadOutcome, PreparedImage } from '../../sandbox.port';
 import { packFolder } from '../archive-in';
 import { answered } from '../bounded';
@@ -30,6 +31,8 @@ export interface DockerImagesOptions {
   readonly imageRestMs?: number;
   /** How registries are left alone that said "too many requests". */
   readonly patience?: RegistryPatience;
+  /** Absent: nothing is said. */
+  readonly logger?: SandboxLog;
 }
 
 type Image = Omit<PreparedImage, 'contextDir'>;
@@ -52,11 +55,18 @@ export class DockerImages {
     private readonly docker: Docker,
     private readonly options: DockerImagesOptions,
   ) {
-    const { namespace, registryMirror: mirror = null, imageBudgetMb: budgetMb, imageRestMs, patience } = options;
+    const {
+      namespace,
+      registryMirror: mirror = null,
+      imageBudgetMb: budgetMb,
+      imageRestMs,
+      patience,
+      logger = SILENT,
+    } = options;
     this.own = new OwnImages(docker, namespace);
     this.puller = new ImagePuller(docker, patience === undefined ? { mirror } : { mirror, patience });
     const rest = imageRestMs === undefined ? {} : { restedMs: imageRestMs };
-    this.budget = budgetMb === undefined ? null : new ImageBudget(docker, this.own, { budgetMb, ...rest });
+    this.budget = budgetMb === undefined ? null : new ImageBudget(docker, this.own, { budgetMb, logger, ...rest });
     this.ahead = new ImageAhead({ shared: this.shared, turn: new EngineTurn(docker, namespace) });
   }
 

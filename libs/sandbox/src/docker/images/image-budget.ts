@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import { SILENT, type SandboxLog } from '../../sandbox-log';
 import { answered } from '../bounded';
 import { statusOf } from '../engine-errors';
 import { bytesOf, imagesToEvict, largestOwnPart, type Layer, type StoredImage } from './eviction';
@@ -36,11 +37,15 @@ export interface BudgetOptions {
   readonly budgetMb: number;
   /** Replaces how long an image must have rested. Milliseconds. */
   readonly restedMs?: number;
+  /** Absent: nothing is said. */
+  readonly logger?: SandboxLog;
 }
 
 /** Keeps the images that we built or pulled within their bound on the disk. */
 export class ImageBudget {
   private readonly layers = new Map<string, readonly Layer[]>();
+  /** Whether what stays took more than the budget when it was last looked at. */
+  private over = false;
 
   constructor(
     private readonly docker: Docker,
@@ -54,7 +59,20 @@ export class ImageBudget {
    */
   async keep(needed: ReadonlySet<string> | null): Promise<number> {
     const found = await this.stored(needed);
-    return (await this.evict(found, this.budgetBytes, needed)).size;
+    const gone = await this.evict(found, this.budgetBytes, needed);
+    this.tell(bytesOf(found.filter(({ id }) => !gone.has(id))));
+    return gone.size;
+  }
+
+  /** Once for each time that what must stay outgrows the budget. */
+  private tell(bytes: number): void {
+    const { logger = SILENT, budgetMb } = this.options;
+    const over = bytes > this.budgetBytes;
+    if (over && !this.over) {
+      const megabytes = Math.ceil(bytes / MEBIBYTE);
+      logger.warn({ megabytes, budgetMb }, 'Images that are needed or were used lately take more than their budget');
+    }
+    this.over = over;
   }
 
   /** Makes room for one more image like those that are here, as far as others may go, and tells whether there is. */

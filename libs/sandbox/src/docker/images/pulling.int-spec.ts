@@ -157,6 +157,22 @@ describeNeeding(missingTestImage(), 'pulling images', () => {
       }
     });
 
+    test('what must stay and outgrows the budget is told once, until there is room again', async () => {
+      const told: object[] = [];
+      const warn = (fields: object): void => {
+        told.push(fields);
+      };
+      const logger = { debug: () => undefined, info: () => undefined, warn };
+      const images = imagesWith({ imageBudgetMb: 2, imageRestMs: 0, logger });
+      const { source } = await pulled(images, 'large');
+      await images.tidy([source]);
+      await images.tidy([source]);
+      expect(told).toEqual([{ megabytes: 3, budgetMb: 2 }]);
+      await images.tidy([]);
+      await pulled(images, 'larger').then((large) => images.tidy([large.source]));
+      expect(told).toHaveLength(2);
+    });
+
     test('an image that was here before us is found, and never taken away', async () => {
       const digest = await registry.add('budget/before', 'v1', 3 * MB);
       const by = `${registry.host}/budget/before`;
