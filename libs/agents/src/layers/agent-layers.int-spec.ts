@@ -64,6 +64,14 @@ describe('what a run freezes', () => {
     expect(registry.fetched).toEqual([]);
   });
 
+  test('comes from the registry that is named, in place of the one that npm is set up for', async () => {
+    process.env['npm_config_registry'] = 'http://127.0.0.1:1';
+    await expect(resolvePackage(PACK, VERSION, { signal, arch: 'x64' })).rejects.toMatchObject({
+      code: 'agent_registry_unavailable',
+    });
+    expect(await resolvePackage(PACK, VERSION, { signal, arch: 'x64', registry: registry.url })).toBe(integrity);
+  });
+
   test.each([
     ['a version that is not there (yet)', '1.2.4'],
     ['a part that is not there (yet)', '1.2.5'],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Manifest, names, Namespace, RunId, RunOrigin, SubmitRequest } from '@assay/contracts';
+import { type Manifest, names, Namespace, RunId, SubmitRequest } from '@assay/contracts';
 import { aManifest, digestOf, freshDatabase, type TestDatabase } from '@assay/testing';
 import {
   claimWaitingRun,
@@ -8,14 +8,12 @@ import {
   freezeRun,
   getRun,
   insertSubmission,
-  noteCommit,
   rescheduleWaiting,
   type FailedSuite,
   type RunRow,
   type Sql,
   type SubmissionOutcome,
 } from '../index';
-import { findSubmission, requestDigest } from './find-submission';
 
 let server: TestDatabase;
 let database: Database;
@@ -47,46 +45,16 @@ const body = (over: Record<string, unknown> = {}): SubmitRequest =>
   });
 const release = { repository: 'owner/name', id: 7, tag: 'v1.0.0' };
 
-function anOrigin(over: Record<string, unknown> = {}, plan: Record<string, unknown> = {}): RunOrigin {
-  return RunOrigin.parse({
-    schemaVersion: 'assay.origin/1',
-    request: {
-      schemaVersion: 'assay.release-request/1',
-      event: 'release',
-      repository: 'owner/name',
-      releaseTag: 'v1.0.0',
-      ...over,
-    },
-    rule: 'stable',
-    plan: {
-      suite: 'demo',
-      limit: null,
-      instanceId: null,
-      chain: [],
-      evaluatedRef: 'v1.0.0',
-      packageVersion: '1.0.0',
-      publication: 'prerelease',
-      ...plan,
-    },
-    release: { id: 7, tag: 'v1.0.0', prerelease: false, draft: false, bodyDigest: digestOf('notes') },
-    principal: { kind: 'deployment' },
-    package: { registry: 'none', name: 'agent' },
-    expectedInstances: 8,
-    chainInstances: [],
-  });
-}
-
 interface Given {
   readonly key?: string;
   readonly repository?: string;
   readonly request?: SubmitRequest;
-  readonly origin?: RunOrigin | null;
   readonly sql?: Sql;
 }
 
-function submit({ key = randomUUID(), repository = '', request = body(), origin = null, sql = database }: Given = {}) {
+function submit({ key = randomUUID(), repository = '', request = body(), sql = database }: Given = {}) {
   const runId = RunId.parse(randomUUID());
-  return insertSubmission(sql, { runId, repository, idempotencyKey: key, request, origin, traceparent });
+  return insertSubmission(sql, { runId, repository, idempotencyKey: key, request, origin: null, traceparent });
 }
 
 function fail(runId: RunId, message: string, suite: FailedSuite | null = null): Promise<boolean> {
@@ -212,39 +180,6 @@ describe('the poller', () => {
     });
   });
 
-  test('measures the wait for a package from the first look in vain, whatever comes between', async () => {
-    const { id } = await submitted();
-    const put = (waitsFor: 'package' | 'other') =>
-      rescheduleWaiting(database, { runId: id, lastError: 'x', delaySeconds: 0, waitsFor });
-    await put('package');
-    await database.query(`update runs set package_since = now() - interval '100 seconds'`);
-    await put('other');
-    await put('package');
-    const wait = (await claimWaitingRun(database, { leaseSeconds: 1 }))?.packageWaitSeconds ?? 0;
-    expect(wait).toBeGreaterThanOrEqual(100);
-    expect(wait).toBeLessThan(160);
-  });
-
-  test('keeps the commit of its ref while it waits, and what was frozen from then on', async () => {
-    const { id } = await submitted();
-    await noteCommit(database, { runId: id, commit: 'b'.repeat(40) });
-    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit: 'b'.repeat(40), packageVersion: null });
-    const manifest = aManifest({ instances: ['a'] });
-    await database.transaction((sql) =>
-      freezeRun(sql, {
-        runId: id,
-        manifest,
-        manifestDigest: digestOf('manifest'),
-        names: names(namespace),
-        traceparentOf: () => null,
-      }),
-    );
-    const { commit: evaluatedCommit, packageVersion } = manifest.evaluated;
-    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit, packageVersion });
-    await noteCommit(database, { runId: id, commit: 'd'.repeat(40) });
-    expect(await getRun(database, id)).toMatchObject({ evaluatedCommit });
-  });
-
   test('fails a run that can never be measured, for good and with the reason', async () => {
     const { id } = await submitted();
     expect(await fail(id, 'no such tag')).toBe(true);
@@ -262,45 +197,6 @@ describe('the poller', () => {
     expect(await database.query("select data from events where type = 'run.failed'")).toEqual([
       { data: { code: 'ref_gone', error: 'no such tag' } },
     ]);
-  });
-});
-
-describe('a release that was handed in', () => {
-  const origin = anOrigin();
-
-  test('keeps where it came from, and is known again by the body that was received', async () => {
-    const run = await submitted({ key: 'k', repository: '42', origin });
-    expect((await getRun(database, run.id))?.origin).toEqual(origin);
-    expect(run.requestDigest).toBe(requestDigest(origin.request));
-    const same = await findSubmission(database, { repository: '42', idempotencyKey: 'k', received: origin.request });
-    expect(same).toMatchObject({ answer: 'accepted', deduplicated: true, run: { id: run.id } });
-    const other = anOrigin({ limit: 5 });
-    expect(await submit({ key: 'k', repository: '42', origin: other })).toMatchObject({ answer: 'conflict' });
-  });
-
-  test('is another run for another repository with the same key', async () => {
-    const first = await submitted({ key: 'k', repository: '42', origin });
-    const second = await submitted({ key: 'k', repository: '43', origin });
-    expect(second.id).not.toBe(first.id);
-  });
-
-  test.each([
-    ['off', 'NONE'],
-    ['dry-run', 'PENDING'],
-    ['prerelease', 'PENDING'],
-    ['all', 'PENDING'],
-  ])('with publication %s in its plan has the publication %s', async (publication, state) => {
-    const { id } = await submitted({ request: body({ release }), origin: anOrigin({}, { publication }) });
-    await database.transaction((sql) =>
-      freezeRun(sql, {
-        runId: id,
-        manifest: aManifest({ instances: ['a'] }),
-        manifestDigest: digestOf('manifest'),
-        names: names(namespace),
-        traceparentOf: () => null,
-      }),
-    );
-    expect(await getRun(database, id)).toMatchObject({ publicationState: state });
   });
 });
 
