@@ -10,6 +10,7 @@ import { signingKeyCommand } from './commands/signing-key';
 import { submitCommand } from './commands/submit';
 import { tokensCommand } from './commands/tokens/tokens';
 import { upCommand } from './commands/up';
+import { validateCommand } from './commands/validate/validate';
 import { verifyCommand } from './commands/verify';
 
 const COMMANDS = [
@@ -23,6 +24,7 @@ const COMMANDS = [
   exportCommand,
   verifyCommand,
   signingKeyCommand,
+  validateCommand,
 ];
 
 /** The command line `assay`. It throws instead of ending the process: commander's errors, UsageError, ExitError. */

@@ -47,7 +47,7 @@ describe('the probe', () => {
       steps: {
         step: (step: TrajectoryStep) => void told.push(step),
         observed: () => undefined,
-      } as unknown as AgentRun['steps'] & object,
+      },
       ...overrides,
     });
   }

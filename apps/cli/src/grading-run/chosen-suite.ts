@@ -35,7 +35,7 @@ export async function chosenSuite(request: SuiteRequest, root: string, scratch: 
   try {
     const file =
       request.subset === null ? suiteFile(request.suite, root) : await datasetSuite(request.subset, request, scratch);
-    const suite = await loadSuite(file);
+    const suite = await loadSuite(file, process.env['ASSAY_DATA_DIR'] ?? null);
     const name = basename(file, extname(file));
     if (suite.name !== name) {
       throw new UsageError(
@@ -69,6 +69,8 @@ async function datasetSuite(subset: string, { split, data }: SuiteRequest, scrat
     publish: 'none',
     errorThreshold: 1_000_000,
     sandbox: 'docker',
+    // The images that are here are graded in; nothing is published.
+    unpinned: 'allow',
     agent: { name: 'nop' },
     grader: OFFICIAL,
   };

@@ -4,7 +4,7 @@ import { ApiClient } from '../api.client';
 import { freePort } from '../up/deployment';
 import type { Machine } from '../up/machine';
 import { ready } from '../up/readiness';
-import { baseImage, serviceSpec, type ServiceSpec } from '../up/services';
+import { baseImage, serviceSpec, type ServiceSpec, ownSettings } from '../up/services';
 
 const READY_MS = 60_000;
 
@@ -48,6 +48,7 @@ async function poolSpecs(
         ASSAY_SUITES_DIR: suitesDir,
         ASSAY_API_TOKEN_FILE: apiTokenFile,
         ASSAY_DEFAULT_SANDBOX: choice.sandbox,
+        ...ownSettings(),
       },
     },
     {

@@ -54,6 +54,7 @@ export async function serviceSpecs(
         ASSAY_SUITES_DIR: around.suitesDir,
         ASSAY_API_TOKEN_FILE: around.apiTokenFile,
         ASSAY_DEFAULT_SANDBOX: around.choice.sandbox,
+        ...ownSettings(),
       },
     },
     ...executors,
@@ -116,6 +117,18 @@ export function artifactStore(folder: string, env: NodeJS.ProcessEnv): Record<st
   const own = /^(ASSAY_ARTIFACTS|ASSAY_S3_\w+|AWS_(?!ACCESS_KEY_ID$|SECRET_ACCESS_KEY$|SESSION_TOKEN$)\w+)$/;
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => own.test(entry[0]) && entry[1] !== undefined),
+  );
+}
+
+const DISPATCHER_SETTINGS = ['ASSAY_DATA_DIR', 'ASSAY_REGISTRY_ACCESS', 'ASSAY_REGISTRY_MIRROR'] as const;
+
+/** Settings of the dispatcher that whoever starts it has set: where data lies, and how registries are asked. */
+export function ownSettings(): Record<string, string> {
+  return Object.fromEntries(
+    DISPATCHER_SETTINGS.flatMap((name): [string, string][] => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }
 
