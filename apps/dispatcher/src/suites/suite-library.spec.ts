@@ -66,3 +66,11 @@ test('a folder that cannot be read is our fault, not the submission’s', async 
   await expect(naming).rejects.toThrow(InfraError);
   await expect(naming).rejects.toThrow(/ASSAY_SUITES_DIR/);
 });
+
+test('a folder that cannot be read is our fault, and names its variable', async () => {
+  await expect(new SuiteLibrary(join(dir, 'nowhere'), []).names()).rejects.toMatchObject({
+    blame: 'infra',
+    code: 'suites_unreadable',
+    message: expect.stringContaining('ASSAY_SUITES_DIR') as string,
+  });
+});

@@ -4,7 +4,6 @@ import type { WorkContext } from '@assay/messaging';
 import { AgentLog } from './agent-log';
 import type { PreparedTrial } from './trial-preparer';
 
-/** What an agent that was told to stop may take to do so before its sandbox is killed under it. */
 const STOP_MS = 10_000;
 
 /** An agent's run: what it reports, or why it could not; and its log either way. */
@@ -22,11 +21,13 @@ export interface SessionOutputs {
 /**
  * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget or that of the run is spent, and left behind if
  * it does not stop. Rejects when the work is not ours any more.
+ * @param stopMs what an agent that was told to stop may take to do so before its sandbox is killed under it
  */
 export async function runAgent(
   trial: PreparedTrial,
   { spec, signal, runBudget }: WorkContext<'trial'>,
   outputs: SessionOutputs,
+  stopMs = STOP_MS,
 ): Promise<AgentSession> {
   const { agent, model, seconds } = trial;
   const log = new AgentLog();
@@ -46,7 +47,7 @@ export async function runAgent(
       log.write(text);
     },
   });
-  const left = leftBehind(stop);
+  const left = leftBehind(stop, stopMs);
   try {
     const report = await Promise.race([running, left.promise]);
     signal.throwIfAborted();
@@ -70,17 +71,19 @@ function placed({ sandbox, model, layer }: PreparedTrial): Pick<AgentRun, 'sandb
   };
 }
 
-/** Rejects some seconds after `stop` was raised. */
-function leftBehind(stop: AbortSignal): { promise: Promise<never>; cancel: () => void } {
+/** Rejects a while after `stop` was raised. */
+function leftBehind(stop: AbortSignal, stopMs: number): { promise: Promise<never>; cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: () => void = () => undefined;
   const promise = new Promise<never>((_, reject) => {
     onAbort = () => {
       timer = setTimeout(() => {
         reject(new InfraError('the agent did not stop when told to', { code: 'agent_unstoppable', phase: 'agent' }));
-      }, STOP_MS);
+      }, stopMs);
     };
-    stop.addEventListener('abort', onAbort, { once: true });
+    // A signal that was raised before tells nobody again.
+    if (stop.aborted) onAbort();
+    else stop.addEventListener('abort', onAbort, { once: true });
   });
   promise.catch(() => undefined); // raced above; nobody else listens
   return {

@@ -164,6 +164,11 @@ describe('what a trial is refused for', () => {
     await expect(handle(work)).rejects.toMatchObject({ blame: 'task', code: 'agent_unknown' });
   });
 
+  test('an agent with a package of which the manifest froze no integrity: our fault', async () => {
+    const work = await bench.work(MENDABLE, { agent: 'qwen-code' });
+    await expect(handle(work)).rejects.toMatchObject({ blame: 'infra', code: 'agent_not_frozen' });
+  });
+
   test('a bundle that is not in the store: our fault', async () => {
     const work = await bench.work(MENDABLE);
     const bundle = { ...work.spec.instance.bundle, digest: 'f'.repeat(64) } as typeof work.spec.instance.bundle;

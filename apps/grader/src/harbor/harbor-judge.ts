@@ -52,7 +52,8 @@ export class HarborJudge implements Judge {
   }
 }
 
-async function emptied(sandbox: Sandbox, dirs: readonly string[]): Promise<void> {
+/** Takes out whatever lies in folders of the sandbox. @throws InfraError `folders_not_emptied` */
+export async function emptied(sandbox: Sandbox, dirs: readonly string[]): Promise<void> {
   const command = ['sh', '-c', EMPTY, 'sh', ...dirs];
   const { exitCode, output } = await sandbox.exec({ command, timeoutMs: 60_000, maxOutputBytes: 4_096 });
   if (exitCode === 0) return;
