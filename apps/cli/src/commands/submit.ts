@@ -50,7 +50,7 @@ async function submitRelease(
 }
 
 /** What may stand beside --from-env: how to reach the server, and where the answer goes. */
-const BESIDE_ENVIRONMENT = new Set(['fromEnv', 'url', 'tokenFile', 'json', 'receipt']);
+const BESIDE_ENVIRONMENT = new Set(['fromEnv', 'url', 'tokenFile', 'caFile', 'json', 'receipt']);
 
 async function submitFromEnvironment(options: SubmitOptions): Promise<void> {
   const [other] = Object.keys(options).filter((name) => !BESIDE_ENVIRONMENT.has(name));
