@@ -1,4 +1,4 @@
-export { whyNotHere as whyAgentNotHere } from './conformance/availability';
+export { whyNotHere as whyAgentNotHere } from './availability';
 export { placedAt, LAYER_DIR, type AgentLayer, type PlacedLayer } from './layers/agent-layer';
 export { AgentLayers, defaultLayersDir, type FrozenAgent } from './layers/agent-layers';
 export { npmIntegrity, type NpmVersion } from './layers/npm-registry.client';

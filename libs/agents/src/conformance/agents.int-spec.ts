@@ -1,5 +1,5 @@
 import { describeNeeding } from '@assay/testing';
-import { whyNotHere } from './availability';
+import { whyNotHere } from '../availability';
 import { CASES, type Case } from './cases';
 import { ConformanceBench, type Outcome } from './conformance-bench';
 

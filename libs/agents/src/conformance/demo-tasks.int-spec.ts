@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeNeeding, PROJECT_ROOT } from '@assay/testing';
 import { inside } from '../harness/agent-bench';
-import { whyNotHere } from './availability';
+import { whyNotHere } from '../availability';
 import { ConformanceBench } from './conformance-bench';
 
 // What `npm start -- --agent qwen-code` does, without the services: the real program on the demo's tasks, with the demo's

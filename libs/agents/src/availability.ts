@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { archOf } from '../layers/arch';
-import { defaultLayersDir } from '../layers/agent-layers';
-import { agentNamed } from '../registry';
+import { archOf } from './layers/arch';
+import { defaultLayersDir } from './layers/agent-layers';
+import { agentNamed } from './registry';
 
 /** Why an agent cannot be had on this machine; null when it can. Asked while tests are declared, so that a skip is counted. */
 export function whyNotHere(name: string): string | null {
