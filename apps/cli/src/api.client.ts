@@ -19,6 +19,7 @@ import {
   TokenView,
 } from '@assay/contracts';
 import { Readable } from 'node:stream';
+import { types } from 'node:util';
 import type { z } from 'zod';
 import type { Fetch } from './trusting-fetch';
 
@@ -192,6 +193,6 @@ function parseJson(text: string): unknown {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  if (!types.isNativeError(error)) return String(error);
+  return types.isNativeError(error.cause) ? error.cause.message : error.message;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditEntry, type Database, insertAudit } from '@assay/persistence';
+import { type AuditEntry, insertAudit, type Sql } from '@assay/persistence';
 import type { Logger } from 'pino';
 
 /** Lines that one statement appends at most. */
@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /** What the audit log works with. */
 export interface AuditParts {
-  readonly database: Database;
+  readonly database: Sql;
   readonly logger: Logger;
 }
 
