@@ -44,6 +44,7 @@ export interface Exchange extends SeenRequest {
 export interface StandinAsset {
   id: number;
   name: string;
+  label: string | null;
   state: 'uploaded' | 'starter';
 }
 
@@ -83,6 +84,8 @@ export interface GithubStandin {
   /** Root of the API. */
   readonly url: string;
   readonly requests: readonly SeenRequest[];
+  /** What people changed so far, by `edit` or by a fault of that kind, in order. */
+  readonly edits: readonly Edit[];
   readonly problems: readonly string[];
   fault(fault: Fault): void;
   clearFaults(): void;

@@ -21,6 +21,7 @@ export async function startGithubStandin(options = {}) {
     state: new State(stateFile),
     faults: new Faults(),
     requests: [],
+    edits: [],
     problems: [],
     token,
     readToken,
@@ -42,10 +43,11 @@ export async function startGithubStandin(options = {}) {
   return {
     url: standin.url,
     requests: standin.requests,
+    edits: standin.edits,
     problems: standin.problems,
     fault: (fault) => standin.faults.add(fault),
     clearFaults: () => standin.faults.clear(),
-    edit: (edit) => editBody(standin.state, edit),
+    edit: (edit) => writtenByHand(standin, edit),
     state: () => standin.state.view(),
     setToken: (next) => {
       standin.token = next;
@@ -91,7 +93,7 @@ async function serve(standin, request, response) {
     fault?.kind === 'answer'
       ? { status: fault.status, body: fault.body ?? { message: `scripted ${fault.status}` }, headers: fault.headers }
       : await answered(() => handle(standin, request, { base, url, route, bytes, fault }));
-  if (fault?.kind === 'edit') editBody(standin.state, fault.edit);
+  if (fault?.kind === 'edit') writtenByHand(standin, fault.edit);
   await standin.state.save();
   seen.status = answer.status;
   judge(standin, seen, route, bytes, answer);
@@ -100,6 +102,11 @@ async function serve(standin, request, response) {
     return;
   }
   send(request, response, answer);
+}
+
+function writtenByHand(standin, edit) {
+  editBody(standin.state, edit);
+  standin.edits.push(edit);
 }
 
 async function answered(work) {

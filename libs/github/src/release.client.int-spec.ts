@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { Digest } from '@assay/contracts';
@@ -125,6 +128,12 @@ describe('a release that is not shown by its id', () => {
     expect(await client.whereabouts(REPOSITORY, { id: next, tag })).toBe('there');
   });
 
+  test('is there where GitHub only stumbled over its id', async () => {
+    const { id } = await made();
+    standin.fault({ kind: 'answer', method: 'GET', path: '/releases/[0-9]+$', status: 404 });
+    expect(await client.whereabouts(REPOSITORY, { id, tag })).toBe('there');
+  });
+
   test('is hidden where nothing of the repository is shown, and unknown where GitHub fails', async () => {
     expect(await client.whereabouts('acme/private', { id: 1, tag })).toBe('hidden');
     standin.fault({ kind: 'answer', method: 'GET', status: 500 });
@@ -200,6 +209,37 @@ describe('assets', () => {
     expect(asset).toMatchObject({ uploaded: true, size: large.size, digest: `sha256:${large.digest}` });
     expect(given).toBe(chunks);
     expect(standin.requests.find(({ bytes }) => bytes === large.size)).toMatchObject({ status: 201 });
+  });
+
+  test('a file goes with its length, not in chunks: GitHub takes no others', async () => {
+    const heard: Record<string, unknown>[] = [];
+    const server = createServer((request, response) => {
+      heard.push(request.headers);
+      const empty = request.method === 'GET';
+      const asset = {
+        id: 1,
+        name: SUITE_ASSET.name,
+        label: 'demo',
+        state: 'uploaded',
+        size: 7,
+        browser_download_url: '',
+      };
+      request.resume().on('end', () => {
+        response
+          .writeHead(empty ? 200 : 201, { 'content-type': 'application/json' })
+          .end(JSON.stringify(empty ? [] : asset));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const there = new ReleaseClient({ baseUrl, token: () => TOKEN, pace: new WritePace(0) });
+    const release = { ...(await made()), uploadUrl: `${baseUrl}/uploads{?name,label}` };
+    await there.ensureAsset(REPOSITORY, release, SUITE_ASSET, guard);
+    server.closeAllConnections();
+    server.close();
+    expect(heard.at(-1)).toMatchObject({ 'content-length': '7', 'content-type': 'application/json' });
+    expect(heard.at(-1)).not.toHaveProperty('transfer-encoding');
   });
 
   test('an upload that is cut in the middle can be done again from its beginning', async () => {

@@ -58,18 +58,19 @@ export class ReleaseClient implements ReleasePort {
   ): Promise<Whereabouts> {
     const by = named(repository);
     const { repos } = this.octokit.rest;
-    const shown = await this.there(`reading release ${id} of ${repository}`, (request) =>
+    const ofId = await this.shown(`reading release ${id} of ${repository}`, (request) =>
       repos.getRelease({ ...by, release_id: id, request }),
     );
-    if (shown) return 'there';
-    const anew = await this.there(`reading the release of ${tag} in ${repository}`, (request) =>
-      repos.getReleaseByTag({ ...by, tag, request }),
-    );
-    if (anew) return 'made_anew';
-    const others = await this.there(`listing the releases of ${repository}`, (request) =>
+    if (ofId !== null) return 'there';
+    const ofTag = await this.shown(`reading the release of ${tag} in ${repository}`, async (request) => {
+      const { data } = await repos.getReleaseByTag({ ...by, tag, request });
+      return releaseOf(data);
+    });
+    if (ofTag !== null) return ofTag.id === id ? 'there' : 'made_anew';
+    const others = await this.shown(`listing the releases of ${repository}`, (request) =>
       repos.listReleases({ ...by, per_page: 1, request }),
     );
-    return others ? 'deleted' : 'hidden';
+    return others === null ? 'hidden' : 'deleted';
   }
 
   updateBody(repository: string, id: number, body: string, guard: WriteGuard): Promise<Release> {
@@ -157,13 +158,12 @@ export class ReleaseClient implements ReleasePort {
     );
   }
 
-  /** False for what GitHub does not know. */
-  private async there(doing: string, call: Call<unknown>): Promise<boolean> {
+  /** Null for what GitHub does not know. */
+  private async shown<T>(doing: string, call: Call<T>): Promise<T | null> {
     try {
-      await this.asked(doing, call);
-      return true;
+      return await this.asked(doing, call);
     } catch (error) {
-      if (error instanceof InfraError && error.code === 'github_not_found') return false;
+      if (error instanceof InfraError && error.code === 'github_not_found') return null;
       throw error;
     }
   }

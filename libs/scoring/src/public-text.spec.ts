@@ -81,3 +81,19 @@ describe('a cause that is published', () => {
     expect(publicCause('x'.repeat(500))).toHaveLength(500);
   });
 });
+
+test.each([
+  ['one long word', 'x'.repeat(1_000_000)],
+  ['many short ones with periods', 'x.'.repeat(500_000)],
+  ['beginnings of tokens', 'eyJ-'.repeat(250_000)],
+  ['beginnings of keys', '-----BEGIN PRIVATE KEY----- '.repeat(40_000)],
+  ['beginnings of addresses', 'a://b:'.repeat(170_000)],
+  ['paths', '/a'.repeat(500_000)],
+  ['paths with our word', '/assay-'.repeat(140_000)],
+  ['white space after a scheme', `bearer${' '.repeat(1_000_000)}`],
+])('a megabyte of %s takes no longer than any other', (_name, text) => {
+  const before = performance.now();
+  publicText(text);
+  publicCause(text);
+  expect(performance.now() - before).toBeLessThan(3000);
+});

@@ -1,6 +1,9 @@
 const MARK = '[redacted]';
 
-/** What secrets look like, whoever issued them. By value they are taken out where they are known: at writing. */
+/**
+ * What secrets look like, whoever issued them. Every repetition that may fail has an end, so that megabytes of any text take
+ * no longer than megabytes of prose. By value they are taken out where they are known: at writing.
+ */
 const SECRETS: readonly RegExp[] = [
   /\bgh[pousr]_[A-Za-z0-9]{20,255}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,255}/g,
@@ -12,19 +15,19 @@ const SECRETS: readonly RegExp[] = [
   /\bnpm_[A-Za-z0-9]{36}/g,
   /\bglpat-[A-Za-z0-9_-]{20,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\beyJ[A-Za-z0-9_-]{10,500}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,}/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
 ];
 
 /** `Authorization: Bearer …`: the scheme stays, what follows goes. */
 const BEARER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi;
 /** `scheme://user:password@host`. */
-const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*):[^\s/@"']+@/gi;
+const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{0,29}:\/\/[^\s:/@"']{0,200}):[^\s/@"']{1,500}@/gi;
 /** An absolute path of at least two steps; not the path of a URL. */
 const PATH = /(?<![\w.:/@~-])\/(?:[\w.@+~-]+\/)+([\w.@+~-]*)/g;
 /** `scheme://host:port/…` of a machine that the public cannot reach: its address is our configuration. */
 const INSIDE =
-  /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@"']*@)?(?:localhost|\[::1\]|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|[\w-]+(?=[:/\s]|$)|[\w.-]+\.(?:internal|local|svc|lan|cluster\.local))(?::\d+)?(?:\/[^\s"')\]]*)?/gi;
+  /\b[a-z][a-z0-9+.-]{0,29}:\/\/(?:[^\s/@"']{0,200}@)?(?:localhost|\[::1\]|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|[\w-]+(?=[:/\s]|$)|[\w.-]+\.(?:internal|local|svc|lan|cluster\.local))(?::\d+)?(?:\/[^\s"')\]]*)?/gi;
 
 /** The text without anything that looks like a secret. Lengths change; line breaks outside of keys stay. */
 export function withoutSecrets(text: string): string {
@@ -48,6 +51,10 @@ const LONGEST_CAUSE = 500;
  * machines (the last step of each stays) and without addresses inside our network. At most 500 characters.
  */
 export function publicCause(message: string): string {
-  const line = withoutSecrets(message).replace(INSIDE, '[address]').replace(PATH, '[…]/$1').replace(/\s+/g, ' ').trim();
+  const line = withoutSecrets(message.slice(0, 8000))
+    .replace(INSIDE, '[address]')
+    .replace(PATH, '[…]/$1')
+    .replace(/\s+/g, ' ')
+    .trim();
   return line.length <= LONGEST_CAUSE ? line : `${line.slice(0, LONGEST_CAUSE - 1)}…`;
 }

@@ -64,7 +64,10 @@ export class Publishing {
   }
 
   /** A new publisher process, as far as a handler goes. */
-  handler(over: Partial<PublisherSettings> = {}): PublicationHandler {
+  handler({
+    timeoutMs = 30_000,
+    ...over
+  }: Partial<PublisherSettings> & { timeoutMs?: number } = {}): PublicationHandler {
     const pace = new WritePace(0);
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -73,7 +76,7 @@ export class Publishing {
       },
     });
     return new PublicationHandler(
-      (signal) => new ReleaseClient({ baseUrl: this.standin.url, token: () => TOKEN, pace, signal }),
+      (signal) => new ReleaseClient({ baseUrl: this.standin.url, token: () => TOKEN, pace, signal, timeoutMs }),
       this.artifacts,
       {
         namespace: NAMESPACE,

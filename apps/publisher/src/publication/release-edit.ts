@@ -4,11 +4,13 @@ import {
   blockDigest,
   type BlockMarkers,
   bodyWithResult,
+  isTransient,
   type NewAsset,
   outsideBlocks,
   type Release,
   type ReleaseAsset,
   type ReleasePort,
+  retryAfterMs,
   type WriteGuard,
 } from '@assay/github';
 import type { PublishAnswer } from '@assay/release-policy';
@@ -67,7 +69,7 @@ export class ReleaseEdit {
     if (spec.phase === 'verify') {
       const blockDigest = await this.standing();
       if (blockDigest !== null) {
-        await this.removeOlderFiles(spec.assetNames);
+        await this.removeOlderFiles(spec.assetNames, 'insist');
         return { kind: 'verified', blockDigest };
       }
     }
@@ -80,7 +82,10 @@ export class ReleaseEdit {
         return { kind: 'shown', reason: reason ?? 'a dry run', difference: await this.difference(release) };
       case 'write': {
         const written = await this.write(release);
-        await this.removeOlderFiles(written.assets.map(({ name }) => name));
+        await this.removeOlderFiles(
+          written.assets.map(({ name }) => name),
+          'try',
+        );
         return written;
       }
       default:
@@ -143,8 +148,11 @@ export class ReleaseEdit {
     });
   }
 
-  /** Removes files of earlier results of this suite, last of all. That it fails takes nothing from the publication. */
-  private async removeOlderFiles(current: readonly string[]): Promise<void> {
+  /**
+   * Removes files of earlier results of this suite, last of all. What the token may not remove takes nothing from the
+   * publication. A failure that passes is left to the look one lease later, which insists.
+   */
+  private async removeOlderFiles(current: readonly string[], how: 'try' | 'insist'): Promise<void> {
     const { spec, namespace, client, guard, logger } = this.deps;
     try {
       const release = await this.read();
@@ -156,6 +164,7 @@ export class ReleaseEdit {
       }
     } catch (error) {
       if (!(error instanceof BlamedError) || error.phase === 'lease') throw error;
+      if (how === 'insist' && (isTransient(error) || retryAfterMs(error) !== null)) throw error;
       logger.warn({ err: error }, 'older files could not be removed');
     }
   }
