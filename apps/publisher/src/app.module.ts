@@ -34,6 +34,7 @@ export class AppModule {
       firstPauseMs: 1000 * scale,
       policy: config.ASSAY_POLICY_FILE ?? null,
       anchors: config.ASSAY_BLOCK_ANCHORS,
+      signingKey: config.ASSAY_SIGNING_KEY_FILE ?? null,
       secrets: () => [token()],
     };
     return {

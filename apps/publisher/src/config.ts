@@ -10,6 +10,7 @@ import {
 } from '@assay/service-kit';
 import { z } from 'zod';
 import { policyFile } from './policy-setting';
+import { signingKeyFile } from './signing-key-setting';
 
 /** Settings of the publisher. */
 export const configSchema = oneArtifactStore(
@@ -32,6 +33,11 @@ export const configSchema = oneArtifactStore(
       .optional()
       .describe(
         'Release policy: which releases may be written to, and whether at all. Without one any release may, but a stable one only with the result of its own tag from a run that the release started',
+      ),
+    ASSAY_SIGNING_KEY_FILE: signingKeyFile()
+      .optional()
+      .describe(
+        'File with the private key that results are signed with (`assay signing-key` makes one). Without it nothing is signed',
       ),
     ASSAY_BLOCK_ANCHORS: envList(undefined, DEFAULT_ANCHORS).describe(
       'Lines of other tools that show where a result belongs in the notes: a new block goes below the first that stands alone in its line. They and what follows them are never changed',

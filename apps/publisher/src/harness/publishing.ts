@@ -84,6 +84,7 @@ export class Publishing {
         firstPauseMs: 1,
         policy: null,
         anchors: DEFAULT_ANCHORS,
+        signingKey: null,
         secrets: () => [TOKEN],
         ...over,
       },

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,8 @@ export interface PublisherSettings {
   readonly policy: ReleasePolicy | null;
   /** Lines of other tools that show where a result belongs in the notes. */
   readonly anchors: readonly string[];
+  /** Signs the files of a publication; null: nothing is signed. */
+  readonly signingKey: KeyObject | null;
   /** What this process must never let out, as it is now. */
   readonly secrets: () => readonly string[];
 }
@@ -71,7 +74,7 @@ export class PublicationHandler {
     { workDir, logger }: { workDir: string; logger: Logger },
   ): Promise<PublicationOutcome | Shown> {
     const { spec, signal } = work;
-    const { namespace, policy, anchors, secrets, freshMs, firstPauseMs } = this.settings;
+    const { namespace, policy, anchors, secrets, signingKey, freshMs, firstPauseMs } = this.settings;
     let files: Promise<NewAsset[]> | null = null;
     const edit = new ReleaseEdit({
       spec,
@@ -79,7 +82,11 @@ export class PublicationHandler {
       client: this.releases(signal),
       markers: blockMarkers(namespace, spec.result.suite, anchors),
       files: () =>
-        (files ??= publicationFiles(spec, { artifacts: this.artifacts, namespace, workDir, secrets: secrets() })),
+        (files ??= publicationFiles(
+          spec,
+          { artifacts: this.artifacts, namespace, workDir, secrets: secrets() },
+          signingKey,
+        )),
       permit: (release) => permission(release, spec, policy),
       guard: () => work.ensureFresh(freshMs),
       logger,
