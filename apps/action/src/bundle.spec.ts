@@ -1,4 +1,4 @@
-import { PROJECT_ROOT, withTempDir } from '@assay/testing';
+import { ACTION_BUNDLE, PROJECT_ROOT, withTempDir } from '@assay/testing';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,6 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { BUNDLE } from './testdata/runner-double';
 
 const read = (file: string) => readFileSync(join(PROJECT_ROOT, file), 'utf8');
 
@@ -16,13 +15,13 @@ interface ActionFile {
   readonly runs: unknown;
 }
 const action = parse(read('.github/actions/dispatch/action.yml')) as ActionFile;
-const bundle = readFileSync(BUNDLE, 'utf8');
+const bundle = readFileSync(ACTION_BUNDLE, 'utf8');
 
 test('the bundle that GitHub runs is that of the source, byte for byte: `npm run action:bundle` makes it', () =>
   withTempDir(async (dir) => {
     const file = join(dir, 'index.js');
     await promisify(execFile)(process.execPath, [join(PROJECT_ROOT, 'apps/action/bundle.mjs'), file]);
-    expect((await readFile(file)).equals(await readFile(BUNDLE))).toBe(true);
+    expect((await readFile(file)).equals(await readFile(ACTION_BUNDLE))).toBe(true);
   }));
 
 test('the bundle holds nothing but this source, and loads nothing but what Node has', () => {

@@ -1,7 +1,6 @@
 import { DispatchRequest } from '@assay/contracts';
-import { eventually } from '@assay/testing';
+import { eventually, runStep, startStep } from '@assay/testing';
 import { json, refusal } from './testdata/dispatcher-double';
-import { runStep, startStep } from './testdata/runner-double';
 import { FORM, stepWorld } from './testdata/step-world';
 
 const world = stepWorld();

@@ -1,5 +1,5 @@
+import { runStep } from '@assay/testing';
 import { json, receiptOf, refusal } from './testdata/dispatcher-double';
-import { runStep } from './testdata/runner-double';
 import { stepWorld } from './testdata/step-world';
 
 const world = stepWorld();

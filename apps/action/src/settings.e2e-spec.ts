@@ -1,9 +1,8 @@
-import { withTempDir } from '@assay/testing';
+import { runStep, withTempDir } from '@assay/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { DispatcherDouble } from './testdata/dispatcher-double';
-import { runStep } from './testdata/runner-double';
 import { stepWorld } from './testdata/step-world';
 
 const world = stepWorld();

@@ -1,8 +1,8 @@
+import { runStep } from '@assay/testing';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { DispatcherDouble, refusal } from './testdata/dispatcher-double';
-import { runStep } from './testdata/runner-double';
 import { stepWorld } from './testdata/step-world';
 
 const world = stepWorld();

@@ -1,3 +1,4 @@
+export { ACTION_BUNDLE, type ActionStep, type EndedStep, type RunningStep, runStep, startStep } from './action-step';
 export { allRows } from './all-rows';
 export { missingDocker, missingTestImage, removeTestImages, testImage } from './docker';
 export { eventually } from './eventually';

@@ -47,7 +47,7 @@ function fieldsOf(schema: JsonSchema, prefix: string, suffix: string): SchemaFie
 function kindsOf(value: JsonSchema): JsonSchema[] {
   if (value.properties !== undefined) return [value];
   if (value.type === 'array') return kindsOf(value.items as JsonSchema);
-  return [...(value.oneOf ?? []), ...(value.anyOf ?? [])].flatMap((member) => kindsOf(member as JsonSchema));
+  return [...(value.oneOf ?? []), ...(value.anyOf ?? [])].flatMap((member) => kindsOf(member));
 }
 
 /** What tells this kind from others: the value of its first constant field. */

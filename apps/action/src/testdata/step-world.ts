@@ -1,6 +1,5 @@
-import { OidcIssuer } from '@assay/testing';
+import { type ActionStep, OidcIssuer } from '@assay/testing';
 import { DispatcherDouble } from './dispatcher-double';
-import type { Step } from './runner-double';
 
 /** A form of workflow_dispatch as GitHub hands it over: what was left open is empty. */
 export const FORM = {
@@ -17,8 +16,8 @@ export interface StepWorld {
   issuer: OidcIssuer;
   dispatcher: DispatcherDouble;
   /** A step as the example workflow has it, for a published v1.2.0. */
-  readonly step: (more?: Partial<Step>) => Step;
-  readonly dispatched: (inputs?: Record<string, string>) => Step;
+  readonly step: (more?: Partial<ActionStep>) => ActionStep;
+  readonly dispatched: (inputs?: Record<string, string>) => ActionStep;
 }
 
 /** An issuer of tokens and a dispatcher of its own for each test. */
@@ -35,7 +34,7 @@ export function stepWorld(): StepWorld {
   afterEach(async () => {
     await Promise.all([the('issuer').stop(), the('dispatcher').stop()]);
   });
-  const step = (more: Partial<Step> = {}): Step => ({
+  const step = (more: Partial<ActionStep> = {}): ActionStep => ({
     event: 'release',
     payload: { action: 'published', release: { tag_name: 'v1.2.0', prerelease: false, draft: false } },
     ...more,

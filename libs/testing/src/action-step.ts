@@ -1,14 +1,16 @@
-import { PROJECT_ROOT } from '@assay/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROJECT_ROOT } from './fresh';
 
-/** What GitHub runs: the bundle as it is committed. */
-export const BUNDLE = join(PROJECT_ROOT, '.github/actions/dispatch/dist/index.js');
+/** What GitHub runs: the Action's bundle as it is committed. */
+export const ACTION_BUNDLE = join(PROJECT_ROOT, '.github/actions/dispatch/dist/index.js');
 
-export interface Step {
+/** One step of a workflow that uses the Action. */
+export interface ActionStep {
+  /** GITHUB_EVENT_NAME. */
   readonly event: string;
   /** The event file. */
   readonly payload: unknown;
@@ -16,7 +18,7 @@ export interface Step {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface StepResult {
+export interface EndedStep {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** stdout and stderr, without the lines that the runner swallows: masks. */
@@ -28,18 +30,18 @@ export interface StepResult {
 
 /** A step that runs. */
 export interface RunningStep {
-  readonly done: Promise<StepResult>;
+  readonly done: Promise<EndedStep>;
   kill(): void;
 }
 
 /** Runs the Action as a runner does: a process of its own, with the runner's variables, event file and command files. */
-export async function startStep({ event, payload, inputs, env = {} }: Step): Promise<RunningStep> {
+export async function startStep({ event, payload, inputs, env = {} }: ActionStep): Promise<RunningStep> {
   const dir = await mkdtemp(join(tmpdir(), 'assay-step-'));
   const [eventFile, outputFile, summaryFile] = ['event.json', 'output', 'summary'].map((name) => join(dir, name));
   await writeFile(eventFile ?? '', JSON.stringify(payload));
   for (const file of [outputFile, summaryFile]) await writeFile(file ?? '', '');
   const given = Object.entries(inputs).map(([name, value]): [string, string] => [`INPUT_${name.toUpperCase()}`, value]);
-  const child = spawn(process.execPath, [BUNDLE], {
+  const child = spawn(process.execPath, [ACTION_BUNDLE], {
     cwd: dir,
     env: {
       PATH: process.env['PATH'],
@@ -60,7 +62,7 @@ export async function startStep({ event, payload, inputs, env = {} }: Step): Pro
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-  const finish = async (): Promise<StepResult> => {
+  const finish = async (): Promise<EndedStep> => {
     const [exitCode, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     const lines = text.split('\n');
     const result = {
@@ -77,7 +79,7 @@ export async function startStep({ event, payload, inputs, env = {} }: Step): Pro
   return { done: finish(), kill: () => child.kill('SIGKILL') };
 }
 
-export async function runStep(step: Step): Promise<StepResult> {
+export async function runStep(step: ActionStep): Promise<EndedStep> {
   return (await startStep(step)).done;
 }
 
