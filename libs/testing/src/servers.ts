@@ -19,8 +19,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own on the test PostgreSQL. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/**
+ * An empty database of its own on the test PostgreSQL.
+ * @param password of a role of its own that owns it and is in its address; absent: whoever the tests are
+ */
+export async function freshDatabase(password?: string): Promise<TestDatabase> {
   const server = setting('ASSAY_TEST_DATABASE_URL');
   const name = `t_${randomBytes(8).toString('hex')}`;
   const admin = async (sql: string): Promise<void> => {
@@ -32,10 +35,17 @@ export async function freshDatabase(): Promise<TestDatabase> {
       await client.end();
     }
   };
-  await admin(`create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.toString(), drop: () => admin(`drop database if exists ${name} with (force)`) };
+  const drop = (): Promise<void> => admin(`drop database if exists ${name} with (force)`);
+  if (password === undefined) {
+    await admin(`create database ${name}`);
+    return { url: url.toString(), drop };
+  }
+  await admin(`create role ${name} login password '${password.replaceAll("'", "''")}'`);
+  await admin(`create database ${name} owner ${name}`);
+  Object.assign(url, { username: name, password });
+  return { url: url.toString(), drop: () => drop().then(() => admin(`drop role if exists ${name}`)) };
 }
 
 /** A TCP port of the loopback interface that was free a moment ago. */

@@ -46,6 +46,7 @@ export const GITHUB_TOKEN = 'e2e-github-token-canary-1f7c';
 /** The repository that the stand-in of GitHub has. */
 export const REPOSITORY = 'example/coding-agent';
 export const MODEL_KEY = 'sk-e2e-model-key-canary-9d2b';
+export const DATABASE_PASSWORD = 'e2e-database-password-canary-4b8e';
 
 let serial = 0;
 
@@ -69,7 +70,10 @@ export class TestDeployment {
   /** Starts servers, stand-ins and services, and waits until every service is ready. */
   static async start(options: DeploymentOptions): Promise<TestDeployment> {
     const dir = await mkdtemp(join(tmpdir(), 'assay-e2e-'));
-    const servers = options.servers ?? { database: await freshDatabase(), nats: await TestNats.start() };
+    const servers = options.servers ?? {
+      database: await freshDatabase(DATABASE_PASSWORD),
+      nats: await TestNats.start(),
+    };
     for (const [name, secret] of [
       ['api-token', TOKEN],
       ['github-token', GITHUB_TOKEN],
@@ -175,7 +179,8 @@ export class TestDeployment {
 
   async submit(body: Partial<SubmitRequest> & { suite: string }, key: string = randomUUID()): Promise<SubmitReply> {
     const request = {
-      evaluated: { ref: 'v1.0.0', commit: 'a'.repeat(40), packageVersion: '1.0.0' },
+      // A stable release takes the result of its own tag only.
+      evaluated: { ref: body.release?.tag ?? 'v1.0.0', commit: 'a'.repeat(40), packageVersion: '1.0.0' },
       model: 'demo-model',
       trigger: 'manual',
       backoffSeconds: 1,

@@ -1,9 +1,9 @@
 import type { ArtifactRef, InstanceView } from '@assay/contracts';
 import { describeNeeding, eventually, missingTestImage, PROJECT_ROOT, testImage } from '@assay/testing';
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { GITHUB_TOKEN, MODEL_KEY, scratchFolder, TestDeployment } from '../harness/deployment';
-import { everythingKept } from '../harness/everything-kept';
+import { DATABASE_PASSWORD, GITHUB_TOKEN, MODEL_KEY, scratchFolder, TestDeployment } from '../harness/deployment';
+import { everythingKept, type Kept } from '../harness/everything-kept';
+import { containersOf, everythingShown } from '../harness/everything-shown';
 import { writeSuite } from '../harness/suite-builder';
 
 // Real agents in sealed containers: what they reach, what they leave, what is told of them.
@@ -12,6 +12,13 @@ interface Trajectory {
   readonly schema_version: string;
   readonly steps: { tool_calls?: { function_name: string }[] }[];
   readonly final_metrics: { total_prompt_tokens: number; total_completion_tokens: number };
+}
+
+const SECRETS = [MODEL_KEY, GITHUB_TOKEN, DATABASE_PASSWORD];
+
+/** Where a secret stands that should not. */
+function leaksIn(kept: readonly Kept[], secrets = SECRETS): string[] {
+  return kept.filter(({ text }) => secrets.some((secret) => text.includes(secret))).map(({ place }) => place);
 }
 
 /** Prints what an agent finds when it looks around; each line is a finding. */
@@ -72,10 +79,7 @@ describeNeeding(missingTestImage(), 'agents in sealed containers', () => {
       total_completion_tokens: sum('completion_tokens'),
     });
 
-    const found = (await everythingKept(deployment)).filter(({ text }) =>
-      [MODEL_KEY, GITHUB_TOKEN].some((secret) => text.includes(secret)),
-    );
-    expect(found.map(({ place }) => place)).toEqual([]);
+    expect(leaksIn(await everythingKept(deployment))).toEqual([]);
   }, 300_000);
 
   test('an agent that probes finds the gateway and nothing else', async () => {
@@ -104,7 +108,7 @@ describeNeeding(missingTestImage(), 'agents in sealed containers', () => {
       '+NoNewPrivs:1',
       '+Seccomp:2',
     ]);
-    for (const secret of [MODEL_KEY, GITHUB_TOKEN]) expect(patch).not.toContain(secret);
+    for (const secret of SECRETS) expect(patch).not.toContain(secret);
     expect(patch).not.toMatch(/solve\.sh|test\.sh/);
   }, 180_000);
 
@@ -121,8 +125,13 @@ describeNeeding(missingTestImage(), 'agents in sealed containers', () => {
       timeoutMs: 120_000,
       what: 'eight agents to run',
     });
-    expect(containers().length).toBeGreaterThanOrEqual(8);
     const before = containers();
+    expect(before.length).toBeGreaterThanOrEqual(8);
+    const shown = await everythingShown(deployment);
+    expect(shown.filter(({ place }) => place.startsWith('inspect')).length).toBeGreaterThanOrEqual(8);
+    // The two that speak to the database have its address in their environment, and nobody has anything else.
+    expect(leaksIn(shown).sort()).toEqual(['environment of coordinator', 'environment of dispatcher']);
+    expect(leaksIn(shown, [MODEL_KEY, GITHUB_TOKEN])).toEqual([]);
     deployment.service('executor-1').signal('SIGKILL');
     await deployment.add('executor-2');
     await eventually(() => Promise.resolve(before.every((id) => !containers().includes(id))), {
@@ -134,11 +143,5 @@ describeNeeding(missingTestImage(), 'agents in sealed containers', () => {
     expect(instances.map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(Array(8).fill('RESOLVED 2'));
   }, 400_000);
 
-  /** Ids of the trials' containers and their sidecars. */
-  function containers(): string[] {
-    const args = ['ps', '-aq', '--no-trunc', '--filter', `label=assay.namespace=${deployment.namespace}`];
-    return execFileSync('docker', args, { encoding: 'utf8' })
-      .split('\n')
-      .filter((id) => id !== '');
-  }
+  const containers = (): string[] => containersOf(deployment);
 });
