@@ -13,6 +13,8 @@ const DEFAULT_WAIT_MS = 60_000;
 export function githubFailure(error: unknown, doing: string, now: number): BlamedError {
   if (error instanceof BlamedError) return error;
   if (!(error instanceof RequestError)) return failure('github_unexpected', doing, String(error), {}, error);
+  // Whole notes and files do not belong into logs.
+  delete error.request.body;
   const { status, response } = error;
   if (response === undefined) return failure('github_unreachable', doing, reasons(error).join(': '), {}, error);
   const said = messageOf(response.data) ?? error.message;

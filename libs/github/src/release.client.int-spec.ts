@@ -360,6 +360,13 @@ describe('failures carry GitHub’s own reason', () => {
     expect(await failureOf(without.getRelease(REPOSITORY, id))).toBe(unusable);
   });
 
+  test('nor do the notes that were sent', async () => {
+    const { id } = await made();
+    standin.fault({ kind: 'answer', method: 'PATCH', status: 500 });
+    const failure = await failureOf(client.updateBody(REPOSITORY, id, 'the whole notes', guard));
+    expect(inspect(failure, { depth: 20 })).not.toContain('the whole notes');
+  });
+
   test('the token stands in no failure, however deeply one looks', async () => {
     const { id } = await made();
     standin.fault({ kind: 'answer', method: 'GET', status: 500 });

@@ -107,3 +107,9 @@ test('the password of a connection string is hidden, the rest is shown', () => {
 test.each(['postgres://user:p@ss:wo@rd@db/x', 'postgres://:pw@db/x'])('odd passwords are hidden too: %s', (url) => {
   expect(redactText(url)).not.toMatch(/p@ss|wo@rd|rd@|:pw/);
 });
+
+test('a line with one very long word is written at once', () => {
+  const before = performance.now();
+  expect(redactText('n'.repeat(500_000))).toHaveLength(500_000);
+  expect(performance.now() - before).toBeLessThan(2000);
+});

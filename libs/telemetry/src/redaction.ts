@@ -5,8 +5,11 @@ const SECRET_KEY =
   /(?:authorization|cookie|passw(?:or)?d|passphrase|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?)$/i;
 const SECRET_KEY_IN_JSON = new RegExp(`${SECRET_KEY.source.replace(/\$$/, '')}"\\s*:`, 'i');
 
-/** `scheme://user:password@host`: the password of a connection string. */
-const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s/"]+@/gi;
+/**
+ * `scheme://user:password@host`: the password of a connection string. Every repetition has an end: a line may hold one word of
+ * a hundred thousand letters.
+ */
+const URL_PASSWORD = /\b([a-z][a-z0-9+.-]{0,29}:\/\/[^\s:/@"]{0,200}):[^\s/"]{1,1000}@/gi;
 
 /** Shorter values would blot out ordinary text. */
 const SHORTEST = 6;
