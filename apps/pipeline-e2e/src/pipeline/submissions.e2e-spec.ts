@@ -175,6 +175,7 @@ test('no secret is found in logs, artifacts, work folders or on the release', as
   const { runId } = await deployment.submit({
     suite: 'quick',
     release: { repository: REPOSITORY, id: release.id, tag: 'v4.0.0' },
+    trigger: 'release',
   });
   await deployment.finished(runId);
   const texts = [
