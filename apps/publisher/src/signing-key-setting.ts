@@ -1,22 +1,31 @@
 import type { KeyObject } from 'node:crypto';
+import { ContractError } from '@assay/failures';
 import { readSigningKey } from '@assay/evidence';
-import { reasonOf, secretFile } from '@assay/service-kit';
+import { readPrivateFile, UnsafeSecretFile } from '@assay/service-kit';
+import { registerSecret } from '@assay/telemetry';
 import { z } from 'zod';
 
-/** The variable names a file; the value is the key in it, checked by the rules of secret files. */
+const EXPECTED = 'the path of a file with an ed25519 private key (PEM; mode 0600, 0440 or 0400, no link)';
+
+/** The variable names a file; the value is the key in it, checked by the rules of `readPrivateFile`. */
 export function signingKeyFile() {
-  const expected = 'the path of a file with an ed25519 private key (PEM; mode 0600, 0440 or 0400, no link)';
-  const file = secretFile();
   return z
-    .string({ error: `expected ${expected}` })
+    .string({ error: `expected ${EXPECTED}` })
     .transform((path, context): KeyObject => {
       try {
-        return readSigningKey(file.parse(path));
+        return keyIn(path);
       } catch (error) {
-        const reason = error instanceof z.ZodError ? (error.issues[0]?.message ?? '') : reasonOf(error);
-        context.addIssue({ code: 'custom', message: `expected ${expected}, but ${reason}` });
+        if (!(error instanceof UnsafeSecretFile) && !(error instanceof ContractError)) throw error;
+        context.addIssue({ code: 'custom', message: `expected ${EXPECTED}, but ${error.message}` });
         return z.NEVER;
       }
     })
-    .meta({ expected, fallback: null, secret: false });
+    .meta({ expected: EXPECTED, fallback: null, secret: false });
+}
+
+function keyIn(path: string): KeyObject {
+  const pem = readPrivateFile(path);
+  const key = readSigningKey(pem);
+  for (const line of pem.split('\n')) if (/^[A-Za-z0-9+/=]{16,}$/.test(line)) registerSecret(line);
+  return key;
 }
