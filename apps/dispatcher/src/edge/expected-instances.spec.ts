@@ -3,8 +3,11 @@ import { expectedInstances } from './expected-instances';
 
 type Told = Parameters<typeof expectedInstances>[0];
 
-const rows = (over: Record<string, unknown> = {}): Suite['source'] =>
-  ({ kind: 'swebench', file: 'rows.jsonl', ...over }) as Suite['source'];
+const rows = (over: Record<string, unknown> = {}): Suite['source'] => ({
+  kind: 'swebench',
+  file: 'rows.jsonl',
+  ...over,
+});
 const suite = (over: Partial<Told> = {}): Told => ({
   ...{ source: rows(), defaultLimit: null, benchmarkSize: 500 },
   ...over,

@@ -22,7 +22,7 @@ test.each<[string, Principal, DispatchRequest]>([
   ],
   ['anything by hand, for the deployment', { kind: 'deployment' }, request({ event: 'manual', repository: 'b/c' })],
   ['anything by hand, for a token of all repositories', service, request({ event: 'manual', repository: 'b/c' })],
-  ['its repository by hand', { ...service, repository: 'acme/agent' } as Principal, request({ event: 'manual' })],
+  ['its repository by hand', { ...service, repository: 'acme/agent' }, request({ event: 'manual' })],
 ])('a caller may hand in %s', (_, principal, given) => {
   expect(ownRelease(principal, given)).toEqual({ answer: 'own' });
 });
@@ -31,7 +31,7 @@ test.each<[string, Principal, DispatchRequest, string]>([
   ['another repository', workflow, request({ repository: 'acme/agents' }), 'other_repository'],
   [
     'another repository than its token’s',
-    { ...service, repository: 'acme/agent' } as Principal,
+    { ...service, repository: 'acme/agent' },
     request({ event: 'manual', repository: 'b/c' }),
     'other_repository',
   ],

@@ -24,7 +24,7 @@ export function receiptOf(
     expectedInstances: frozenInstances ?? origin.expectedInstances,
     chain: origin.plan.chain.map(({ suite }, at) => ({
       suite,
-      status: 'PENDING',
+      status: run.chain[at]?.state ?? 'PENDING',
       expectedInstances: origin.chainInstances[at] ?? null,
     })),
   };
