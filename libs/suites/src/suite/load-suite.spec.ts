@@ -175,8 +175,11 @@ describe('a suite that publishes a score', () => {
   });
 
   test('is not measured beside git history that may hold the fix', () => {
-    expect(problemsOf(scored(50, 1, 'history: kept\n'))[0]).toContain('10:10 history: expected cut');
-    expect(parseSuite(`${MINIMAL}history: kept\n`, 'x').history).toBe('kept');
+    const rows = (text: string) => text.replace('kind: harbor, path: tasks', 'kind: swebench, file: r.jsonl');
+    expect(problemsOf(rows(scored(50, 1, 'history: kept\n')))[0]).toContain('10:10 history: expected cut');
+    // Harbor tasks bring the history that they are about.
+    expect(parseSuite(scored(50, 1, 'history: kept\n'), 'x').history).toBe('kept');
+    expect(parseSuite(rows(`${MINIMAL}history: kept\n`), 'x').history).toBe('kept');
   });
 
   test('never has a threshold that a fiftieth of its instances could not explain', () => {

@@ -143,7 +143,9 @@ export const SuiteFile = z
     history: z
       .enum(['cut', 'kept'])
       .default('cut')
-      .describe('git history that HEAD does not reach, in the workspace: removed or left; a score needs `cut`'),
+      .describe(
+        'git history that HEAD does not reach, in the workspace: removed or left; a score on SWE-bench rows needs `cut`',
+      ),
     sandbox: z
       .enum(['docker', 'process', 'any'])
       .default('docker')
@@ -195,7 +197,8 @@ export const SuiteFile = z
     if (suite.kind !== 'benchmark') {
       refuse(['publish'], `expected none or counts: a suite of the kind ${suite.kind} never publishes a score`);
     }
-    if (suite.history === 'kept') refuse(['history'], 'expected cut: a score is never measured beside the fix');
+    if (suite.source.kind === 'swebench' && suite.history === 'kept')
+      refuse(['history'], 'expected cut: a score is never measured beside the fix');
     if (suite.sandbox === 'process')
       refuse(['sandbox'], 'expected docker or any: a score is never measured in process');
     if (suite.benchmarkSize === null) {
