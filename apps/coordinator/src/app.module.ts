@@ -18,6 +18,7 @@ import { ResultRecorder } from './results/result-recorder';
 import { ResultsConsumer } from './results/results.consumer';
 import { RunsConsumer } from './runs/runs.consumer';
 import { StreamKeeper } from './streams/stream-keeper';
+import { ChainMender } from './sweep/chain-mender';
 import { LeaseSweep } from './sweep/lease-sweep';
 import { OutboxPruner } from './sweep/outbox-pruner';
 import { QuietPeriod } from './sweep/quiet-period';
@@ -76,6 +77,7 @@ export class AppModule {
         ...provide,
         ArtifactCheck,
         Cancellation,
+        ChainMender,
         Claims,
         ClosingDatabase,
         LeaseSweep,
@@ -89,7 +91,7 @@ export class AppModule {
         RunMender,
         {
           provide: SWEEP_STEPS,
-          inject: [StreamKeeper, LeaseSweep, RunBudgets, RunMender, Republisher, OutboxPruner],
+          inject: [StreamKeeper, LeaseSweep, RunBudgets, RunMender, ChainMender, Republisher, OutboxPruner],
           useFactory: (...steps: SweepStep[]) => steps,
         },
         Sweeper,

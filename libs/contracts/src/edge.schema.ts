@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChainState } from './chain.schema';
 import { GitRef, Repository, RunUrl } from './http.schema';
 import { InstanceId, RunId } from './ids';
 import { RunState } from './states.schema';
@@ -63,10 +64,8 @@ export const Receipt = z.strictObject({
   rule: z.string(),
   /** Null where only freezing can tell. */
   expectedInstances: z.int().nullable(),
-  /** What follows once this one is published. */
-  chain: z.array(
-    z.strictObject({ suite: z.string(), status: z.literal('PENDING'), expectedInstances: z.int().nullable() }),
-  ),
+  /** What follows once this one is published, as it was when this was answered. */
+  chain: z.array(z.strictObject({ suite: z.string(), status: ChainState, expectedInstances: z.int().nullable() })),
 });
 export type Receipt = z.infer<typeof Receipt>;
 

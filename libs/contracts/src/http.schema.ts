@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChainLink } from './chain.schema';
 import { Digest, InstanceId, RunId } from './ids';
 import { Failure } from './failure.schema';
 import { Counts, RunResult } from './result.schema';
@@ -142,6 +143,10 @@ export const RunView = z.strictObject({
   /** Artifact with the exact difference that a DRY_RUN would have made, as a unified diff. */
   publicationDifference: Digest.nullable(),
   result: RunResult.nullable(),
+  /** What follows it on the same release, in this order; empty: nothing does. */
+  chain: z.array(ChainLink),
+  /** The run whose chain started this one. */
+  chainOf: RunId.nullable(),
 });
 export type RunView = z.infer<typeof RunView>;
 

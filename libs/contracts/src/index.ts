@@ -107,6 +107,7 @@ export {
   SubmitReply,
   SubmitRequest,
 } from './http.schema';
+export { ChainLink, ChainSkip, ChainState } from './chain.schema';
 export {
   DispatchEvent,
   DispatchReply,

@@ -1,3 +1,4 @@
+export { afterInChain, chainedKey, type ChainedAfter, type ChainStep } from './chain.policy';
 export { afterGrade, type GradeContext } from './grade.policy';
 export { IllegalTransition } from './illegal-transition';
 export {

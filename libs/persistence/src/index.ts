@@ -9,6 +9,8 @@ export { pruneSpentTokens } from './auth/prune-spent-tokens';
 export { revokeToken } from './auth/revoke-token';
 export { type OidcUse, spendToken } from './auth/spend-token';
 export { type TokenRow } from './auth/token-row';
+export { settleChain, type SettledLink } from './chain/settle-chain';
+export { settledBeforeChains } from './chain/settled-before-chains';
 export { Database, type DatabaseOptions, type Sql } from './database';
 export { DatabaseUnavailable } from './database-unavailable';
 export { type Listener, type ListenOptions } from './listener';

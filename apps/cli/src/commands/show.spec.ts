@@ -1,4 +1,4 @@
-import { RunView } from '@assay/contracts';
+import { RunId, RunView } from '@assay/contracts';
 import { aFailedResult, aPublicResult } from '@assay/testing';
 import { runText } from './show';
 
@@ -25,6 +25,8 @@ function aRun(over: Partial<RunView> = {}): RunView {
     publicationReason: null,
     publicationDifference: null,
     result: aPublicResult(),
+    chain: [],
+    chainOf: null,
     ...over,
   });
 }
@@ -47,4 +49,17 @@ test('a run that failed has its cause and no score', () => {
   const text = runText(aRun({ state: 'FAILED', lastError: 'npm has no version', result: aFailedResult() }), [], null);
   expect(text).toContain('last error: npm has no version');
   expect(text).not.toContain('score');
+});
+
+test('a chain shows each suite that follows, its run, and why there is none', () => {
+  const link = { limit: null, instanceId: null, at: '2026-01-01T00:00:00Z', reason: null, runId: null };
+  const chain = [
+    { ...link, suite: 'terminal_bench_2', state: 'STARTED' as const, runId: RunId.parse('run-2') },
+    { ...link, suite: 'extra', state: 'SKIPPED' as const, reason: 'the run run-2 before it was cancelled' },
+    { ...link, suite: 'later', state: 'PENDING' as const },
+  ];
+  expect(runText(aRun({ chain }), [], null)).toContain(
+    'then terminal_bench_2: STARTED as run-2\nthen extra: SKIPPED, because the run run-2 before it was cancelled\nthen later: PENDING\n',
+  );
+  expect(runText(aRun({ chainOf: RunId.parse('run-0') }), [], null)).toContain('follows the run run-0\n');
 });

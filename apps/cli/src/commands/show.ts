@@ -35,6 +35,7 @@ function headOf(run: RunView): string[] {
       : `release ${run.release.repository} ${run.release.tag}: ${run.publicationState}`,
   ];
   if (run.publicationReason !== null) lines.push(`nothing was written: ${run.publicationReason}`);
+  lines.push(...chainOf(run));
   if (run.lastError !== null) lines.push(`last error: ${run.lastError}`);
   if (run.traceId !== null) lines.push(`trace ${run.traceId}`);
   const { resolved, unresolved, executionError, infraFailed, cancelled, total } = run.counts;
@@ -47,6 +48,16 @@ function headOf(run: RunView): string[] {
   if (score !== null) lines.push(`score ${score.percent.toFixed(2)} %`);
   for (const { code, message } of reasons) lines.push(`no score: ${message} (${code})`);
   return lines;
+}
+
+function chainOf({ chain, chainOf: first }: RunView): string[] {
+  const links = chain.map(
+    (link) => `then ${link.suite}: ${link.state}${link.runId === null ? '' : ` as ${link.runId}`}`,
+  );
+  return [
+    ...(first === null ? [] : [`follows the run ${first}`]),
+    ...links.map((line, at) => (chain[at]?.reason == null ? line : `${line}, because ${chain[at].reason}`)),
+  ];
 }
 
 function instanceTable(instances: readonly InstanceView[]): string {

@@ -42,6 +42,8 @@ export interface SuiteSketch {
   readonly tasks: readonly TaskSketch[];
   readonly publish?: 'none' | 'counts';
   readonly errorThreshold?: number;
+  /** Suites that follow on the same release. */
+  readonly chain?: readonly string[];
 }
 
 /** Writes `<dir>/<name>.yaml` and its tasks below `<dir>/<name>-tasks`. */
@@ -58,6 +60,7 @@ export async function writeSuite(dir: string, sketch: SuiteSketch): Promise<void
     `errorThreshold: ${sketch.errorThreshold ?? 1}`,
     'sandbox: any',
     `agent: ${JSON.stringify(typeof sketch.agent === 'string' ? { name: sketch.agent } : sketch.agent)}`,
+    `chain: ${JSON.stringify((sketch.chain ?? []).map((suite) => ({ suite })))}`,
     `limits: ${JSON.stringify({ wallSeconds: 120, ...sketch.limits })}`,
   ];
   await writeFile(join(dir, `${sketch.name}.yaml`), `${lines.join('\n')}\n`);

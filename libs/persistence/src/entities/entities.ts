@@ -1,6 +1,7 @@
 import { ArtifactEntity } from './artifact.entity';
 import { AttemptEntity } from './attempt.entity';
 import { AuditLogEntity } from './audit-log.entity';
+import { ChainEntity } from './chain.entity';
 import { EventEntity } from './event.entity';
 import { GradeEntity } from './grade.entity';
 import { InstanceEntity } from './instance.entity';
@@ -31,4 +32,5 @@ export const ENTITIES = [
   ServiceTokenEntity,
   SpentTokenEntity,
   AuditLogEntity,
+  ChainEntity,
 ];

@@ -6,6 +6,7 @@ import { TokenLimit1764448200000 } from './0005-token-limit';
 import { Auth1764450000000 } from './0006-auth';
 import { Origin1764489600000 } from './0007-origin';
 import { Publication1764493200000 } from './0008-publication';
+import { Chain1764496800000 } from './0009-chain';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Auth1764450000000,
   Origin1764489600000,
   Publication1764493200000,
+  Chain1764496800000,
 ];

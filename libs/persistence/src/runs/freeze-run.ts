@@ -9,6 +9,7 @@ import {
 } from '@assay/contracts';
 import type { Sql } from '../database';
 import { insertOutbox } from '../outbox/insert-outbox';
+import { insertChain } from '../chain/insert-chain';
 import { insertPublication } from './insert-publication';
 
 export interface Freezing {
@@ -29,10 +30,10 @@ export interface Freezing {
  */
 export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> {
   const { runId, manifest, manifestDigest } = freezing;
-  const [run] = await sql.query<{ request: unknown; traceparent: string | null; publication: string | null }>(
+  const [run] = await sql.query<FrozenRun>(
     `update runs set state = 'QUEUED', queued_at = now(), next_at = null, last_error = null, manifest = $2, manifest_digest = $3,
        build_digest = $4, evaluated_commit = $5, package_version = $6, run_limits = $7
-     where id = $1 and state = 'WAITING' returning request, traceparent, origin -> 'plan' ->> 'publication' as publication`,
+     where id = $1 and state = 'WAITING' returning request, traceparent, origin is not null as planned, origin -> 'plan' ->> 'publication' as publication`,
     [
       runId,
       JSON.stringify(manifest),
@@ -49,9 +50,12 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
     runId,
     JSON.stringify({ manifestDigest, instances: manifest.instances.length }),
   ]);
+  const request = SubmitRequest.parse(run.request);
+  // A plan says itself what follows; without one the suite does, for a release.
+  if (!run.planned && request.release !== undefined) await insertChain(sql, runId, manifest.suite.chain);
   // A policy that says `off` is the end of it; what the other words allow is for the publisher to judge.
   if (run.publication !== 'off' && manifest.suite.publish !== 'none') {
-    await insertPublication(sql, { runId, suite: manifest.suite.name }, SubmitRequest.parse(run.request));
+    await insertPublication(sql, { runId, suite: manifest.suite.name }, request);
   }
   const payload: RunSubmittedMessage = { runId };
   await insertOutbox(sql, {
@@ -63,6 +67,14 @@ export async function freezeRun(sql: Sql, freezing: Freezing): Promise<boolean> 
     traceparent: run.traceparent,
   });
   return true;
+}
+
+interface FrozenRun {
+  readonly request: unknown;
+  readonly traceparent: string | null;
+  /** It was made from a release by a policy. */
+  readonly planned: boolean;
+  readonly publication: string | null;
 }
 
 function hasBudget({ runLimits }: Manifest): boolean {

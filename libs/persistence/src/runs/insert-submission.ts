@@ -20,7 +20,10 @@ export type SubmissionOutcome =
   | { readonly answer: 'accepted'; readonly run: RunRow; readonly deduplicated: boolean }
   | { readonly answer: 'conflict'; readonly run: RunRow };
 
-/** Stores a submission as a WAITING run that is due at once. Submitting twice is submitting once (design rule 8). */
+/**
+ * Stores a submission as a WAITING run that is due at once, with the chain of its plan. Submitting twice is submitting once
+ * (design rule 8). The answer to a new one shows no chain yet.
+ */
 export async function insertSubmission(sql: Sql, submission: Submission): Promise<SubmissionOutcome> {
   const { runId, repository, idempotencyKey, request, origin, traceparent } = submission;
   const received = origin?.request ?? request;
@@ -31,7 +34,12 @@ export async function insertSubmission(sql: Sql, submission: Submission): Promis
        on conflict (repository, idempotency_key) do nothing
        returning *
      ),
-     noted as (insert into events (run_id, type) select id, 'run.submitted' from runs)
+     noted as (insert into events (run_id, type) select id, 'run.submitted' from runs),
+     linked as (
+       insert into chains (run_id, position, suite, suite_limit, instance_id)
+       select runs.id, link.at - 1, link.step ->> 'suite', (link.step ->> 'limit')::int, link.step ->> 'instanceId'
+       from runs cross join jsonb_array_elements($9::jsonb) with ordinality as link (step, at)
+     )
      select ${RUN_COLUMNS} from runs`,
     [
       runId,
@@ -42,6 +50,7 @@ export async function insertSubmission(sql: Sql, submission: Submission): Promis
       request.suite,
       traceparent,
       origin === null ? null : JSON.stringify(origin),
+      JSON.stringify(origin?.plan.chain ?? []),
     ],
   );
   if (created !== undefined) return { answer: 'accepted', run: runRow(created), deduplicated: false };

@@ -1,4 +1,5 @@
 import {
+  ChainLink,
   Digest,
   PublicationState,
   RunFailure,
@@ -8,6 +9,7 @@ import {
   RunState,
   SubmitRequest,
 } from '@assay/contracts';
+import { CHAIN, CHAIN_OF } from '../chain/chain-row';
 
 /** A run as the database has it, without its manifest (which may be large). */
 export interface RunRow {
@@ -49,6 +51,10 @@ export interface RunRow {
   /** The artifact with what a DRY_RUN would have changed. */
   readonly publicationDifference: Digest | null;
   readonly result: RunResult | null;
+  /** What follows it on the same release. */
+  readonly chain: readonly ChainLink[];
+  /** The run whose chain started this one. */
+  readonly chainOf: RunId | null;
   readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly queuedAt: Date | null;
@@ -74,6 +80,7 @@ export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.re
   runs.paused, runs.poll_tries, runs.next_at, runs.last_error, ${SERVED_AT} as served_at, runs.result,
   (select p.reason from publications p where p.run_id = runs.id) as publication_reason,
   (select p.difference ->> 'digest' from publications p where p.run_id = runs.id) as publication_difference,
+  ${CHAIN} as chain, ${CHAIN_OF} as chain_of,
   runs.traceparent, runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
 
 /** What `RUN_COLUMNS` answers. */
@@ -101,6 +108,8 @@ export interface RawRun {
   result: unknown;
   publication_reason: string | null;
   publication_difference: string | null;
+  chain: unknown[];
+  chain_of: string | null;
   traceparent: string | null;
   created_at: Date;
   queued_at: Date | null;
@@ -133,6 +142,8 @@ export function runRow(raw: RawRun): RunRow {
     publicationReason: raw.publication_reason,
     publicationDifference: raw.publication_difference === null ? null : Digest.parse(raw.publication_difference),
     result: raw.result === null ? null : RunResult.parse(raw.result),
+    chain: raw.chain.map((link) => ChainLink.parse(link)),
+    chainOf: raw.chain_of === null ? null : RunId.parse(raw.chain_of),
     traceparent: raw.traceparent,
     createdAt: raw.created_at,
     queuedAt: raw.queued_at,

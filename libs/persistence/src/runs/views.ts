@@ -39,6 +39,8 @@ export function runView(run: RunRow, states: StateCounts, clock: ViewClock): Run
     publicationReason: run.publicationReason,
     publicationDifference: run.publicationDifference,
     result: run.result,
+    chain: [...run.chain],
+    chainOf: run.chainOf,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { RunId, RunState } from '@assay/contracts';
 import { isTerminalRunState } from '@assay/lifecycle';
 import { ATTRIBUTES, inSpan } from '@assay/telemetry';
+import { skipChain } from '../chain/skip-chain';
 import type { Sql } from '../database';
 import { finishRunIfDone } from './finish-run';
 import type { WorkProtocol } from './work-protocol';
@@ -12,13 +13,15 @@ export interface CancelledRun {
 
 /**
  * Cancels a run in the caller's transaction: open instances become CANCELLED, their work is closed with a higher epoch
- * (so whoever holds it has lost it), unsent wake-ups are dropped, and the run is decided (QUARANTINED). A run that is still
+ * (so whoever holds it has lost it), unsent wake-ups are dropped, and the run is decided (QUARANTINED). What follows it in a chain
+ * is skipped. A run that is still
  * WAITING becomes CANCELLED itself; one that is over stays as it is. Null when there is no such run.
  */
 export async function cancelRun(sql: Sql, runId: RunId, protocol: WorkProtocol): Promise<CancelledRun | null> {
   const [run] = await sql.query<{ state: RunState }>('select state from runs where id = $1 for no key update', [runId]);
   if (run === undefined) return null;
   if (isTerminalRunState(run.state)) return { state: run.state, cancelledInstances: 0 };
+  await skipChain(sql, runId, { cause: 'cancelled', reason: `the run ${runId} before it was cancelled` });
   if (run.state === 'WAITING') {
     await sql.query(
       `with ended as (

@@ -1,5 +1,6 @@
 import { Digest, InstanceState, isGradeOnly, type RunId } from '@assay/contracts';
 import { decideGate, type GateDecision } from '@assay/scoring';
+import { settleChain } from '../chain/settle-chain';
 import type { Sql } from '../database';
 import { openPublication } from './open-publication';
 import { publicResult, type EndedInstance, type EndedRun } from './public-result';
@@ -61,6 +62,7 @@ export async function finishRunIfDone(sql: Sql, runId: RunId, protocol: WorkProt
     ],
   );
   await openPublication(sql, runId, run.traceparent, protocol);
+  await settleChain(sql, runId);
   return { runId, state: decision.status, counts: decision.counts, reasons: decision.reasons };
 }
 

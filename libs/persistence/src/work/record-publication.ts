@@ -1,4 +1,5 @@
 import { assertNever, type Failure, type ResultMessage, type Timings } from '@assay/contracts';
+import { settleChain } from '../chain/settle-chain';
 import type { Sql } from '../database';
 import { closeTry } from './close-try';
 import { closeWork, postponeWork } from './open-work';
@@ -44,6 +45,7 @@ export async function recordPublication(
       await sql.query('update publications set published_at = now() where run_id = $1', [runId]);
       await closeWork(sql, key);
       await supersedeOlder(sql, runId, 'all');
+      await settleChain(sql, runId);
       return { next: 'PUBLISHED', finished: null };
     case 'refused':
       await stepPublication(sql, runId, { type: 'refused' }, { change: { reason: outcome.reason } });
@@ -65,6 +67,7 @@ export async function recordPublication(
   /** Nothing was written and nothing will be: whoever gave way to this run is the newest again. */
   async function ended(next: 'REFUSED' | 'DRY_RUN'): Promise<Followed> {
     await closeWork(sql, key);
+    await settleChain(sql, runId);
     await reinstateOlder(sql, runId, protocol);
     return { next, finished: null };
   }

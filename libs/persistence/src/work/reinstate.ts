@@ -1,4 +1,5 @@
 import { PUBLICATION_INSTANCE, RunId } from '@assay/contracts';
+import { reopenChain } from '../chain/skip-chain';
 import type { Sql } from '../database';
 import { openWork } from './open-work';
 import { stepPublication } from './publication-state';
@@ -29,6 +30,7 @@ export async function reinstateOlder(
   const id = RunId.parse(older.id);
   if (await hasNewerPublication(sql, id)) return null;
   await stepPublication(sql, id, { type: 'reinstated' });
+  await reopenChain(sql, id);
   const key = { kind: 'publication' as const, runId: id, instanceId: PUBLICATION_INSTANCE, sample: 0 };
   await openWork(sql, key, older.traceparent, protocol);
   return id;

@@ -1,4 +1,5 @@
-import type { RunId } from '@assay/contracts';
+import { RunId } from '@assay/contracts';
+import { settleChain } from '../chain/settle-chain';
 import type { Sql } from '../database';
 
 /**
@@ -64,5 +65,7 @@ export async function supersede(sql: Sql, runIds: readonly string[]): Promise<st
      select run_id from p`,
     [runIds],
   );
-  return rows.map((row) => row.run_id);
+  const ids = rows.map((row) => row.run_id);
+  for (const id of ids) await settleChain(sql, RunId.parse(id));
+  return ids;
 }
