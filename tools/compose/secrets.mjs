@@ -5,7 +5,7 @@
  *
  *   node tools/compose/secrets.mjs
  */
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,10 @@ export function prepareSecrets(settings = {}) {
     if (asRoot) chownSync(file, uid, gid);
     keys[name] = readFileSync(file, 'utf8');
   }
+  makeSigningKey(join(dir, 'signing-key'), (file) => {
+    if (asRoot) chownSync(file, uid, gid);
+  });
+  mkdirSync(join(composeDir, 'data'), { recursive: true });
   const socket = '/var/run/docker.sock';
   const env = {
     ASSAY_UID: uid,
@@ -45,6 +49,19 @@ export function prepareSecrets(settings = {}) {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(composeDir, 'env'), lines.join(''), { mode: 0o600 });
   return { env, keys };
+}
+
+/** The publisher signs with the private half; the public one lies beside the folder of secrets, for everybody. */
+function makeSigningKey(file, own) {
+  if (!existsSync(file)) {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    });
+    writeFileSync(join(composeDir, 'signing-key.pub'), publicKey);
+    writeFileSync(file, privateKey, { mode: 0o400 });
+  }
+  own(file);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { keyId, newSigningKey, readPublicKeys } from '@assay/evidence';
+import { writeKeyPair } from '../key-pair-files';
 import { say, UsageError } from '../output';
 
 /** `assay signing-key`: a new pair of keys for the publisher and for those who check. */
@@ -13,16 +13,7 @@ export function signingKeyCommand(program: Command): void {
       for (const file of [out, `${out}.pub`]) {
         if (existsSync(file)) throw new UsageError(`--out: ${file} is there already, and a key is never overwritten`);
       }
-      const id = writeSigningKey(out);
+      const { id } = writeKeyPair({ privateFile: out, publicFile: `${out}.pub` });
       say(`${out}\n${out}.pub\nkey ${id}`);
     });
-}
-
-/** Writes both files, the private one for its owner alone. Returns the key's id. */
-export function writeSigningKey(file: string): string {
-  const { privatePem, publicPem } = newSigningKey();
-  writeFileSync(file, privatePem, { mode: 0o400, flag: 'wx' });
-  chmodSync(file, 0o400);
-  writeFileSync(`${file}.pub`, publicPem, { flag: 'wx' });
-  return readPublicKeys(publicPem).map(keyId).join();
 }

@@ -11,6 +11,7 @@ export function upCommand(program: Command): void {
     .option('--sandbox <kind>', 'docker or process (default: docker where it can be used)')
     .option('--suite <file>', 'suite file to run (default: suites/demo.yaml)')
     .option('--agent <name>', "agent, in place of the suite's")
+    .option('--policy <file>', "release policy (default: the demo's, examples/policies/demo.policy.yaml)")
     .option('--json <file>', 'write the public result there')
     .option('--port <port>', "the dispatcher's port; 0 takes any", '8080')
     .option('--executors <n>', 'executor processes', '1')

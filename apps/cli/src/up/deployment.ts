@@ -49,6 +49,7 @@ export async function startDeployment(request: DeploymentRequest): Promise<Deplo
   });
   for (const spec of standIns.children) children.start(spec);
   const apiTokenFile = state.secret('api-token');
+  const keys = state.signingKey();
   const services = await serviceSpecs(
     {
       root: plan.root,
@@ -61,6 +62,8 @@ export async function startDeployment(request: DeploymentRequest): Promise<Deplo
       modelKeyFile: standIns.modelKeyFile,
       apiTokenFile,
       suitesDir: plan.suitesDir,
+      policyFile: plan.policyFile,
+      keys,
     },
     options,
     freePort,

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { KNOWN_AGENTS } from '@assay/agents';
 import { TaskError } from '@assay/failures';
+import { loadPolicy } from '@assay/release-policy';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
 import { DEMO_TAG } from './demo-release.client';
@@ -18,6 +19,8 @@ export interface UpPlan {
   readonly agent: string | null;
   readonly sandbox: 'docker' | 'process' | null;
   readonly root: string;
+  /** Release policy of dispatcher and publisher. */
+  readonly policyFile: string;
   /** Null: the stand-in. */
   readonly model: ModelSettings | null;
 }
@@ -35,6 +38,9 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
       `${file}: name: expected ${JSON.stringify(name)} (the file's own name), got ${JSON.stringify(suite.name)}`,
     );
   }
+  const policyFile =
+    options.policy === null ? join(root, 'examples/policies/demo.policy.yaml') : resolve(options.policy);
+  requirePolicy(policyFile);
   if (options.jsonFile !== null && !existsSync(dirname(resolve(options.jsonFile)))) {
     throw new UsageError(`--json: the folder ${dirname(resolve(options.jsonFile))} is not there`);
   }
@@ -46,7 +52,18 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
   }
   if (model !== null) await requireModel(model);
-  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model };
+  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model, policyFile };
+}
+
+/** Every complaint of the policy is a wrong argument. */
+function requirePolicy(file: string): void {
+  if (!existsSync(file)) throw new UsageError(`--policy: expected a release policy, but ${file} is not there`);
+  try {
+    loadPolicy(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if (error instanceof TaskError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 /** Patches are taken and applied with git: without it every trial would fail as our fault. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { KeyPairFiles } from '../key-pair-files';
 import type { Backends } from './backends';
 import type { ChildSpec } from './children';
 import type { SandboxChoice } from './sandbox-choice';
@@ -17,6 +18,8 @@ export interface Surroundings {
   readonly modelKeyFile: string;
   readonly apiTokenFile: string;
   readonly suitesDir: string;
+  readonly policyFile: string;
+  readonly keys: KeyPairFiles;
 }
 
 export interface ServiceSpec extends ChildSpec {
@@ -31,6 +34,7 @@ export async function serviceSpecs(
 ): Promise<ServiceSpec[]> {
   const sandboxes = { ASSAY_SANDBOXES: around.choice.sandbox, ...baseImage(around.choice) };
   const database = { DATABASE_URL: around.backends.databaseUrl };
+  const policy = { ASSAY_POLICY_FILE: around.policyFile };
   const github = { GITHUB_API_URL: around.githubUrl, GITHUB_TOKEN_FILE: around.githubTokenFile };
   const executor = {
     ...sandboxes,
@@ -50,6 +54,8 @@ export async function serviceSpecs(
       app: 'dispatcher',
       env: {
         ...database,
+        ...policy,
+        ASSAY_PUBLIC_KEYS_FILE: around.keys.publicFile,
         GITHUB_API_URL: around.githubUrl,
         ASSAY_SUITES_DIR: around.suitesDir,
         ASSAY_API_TOKEN_FILE: around.apiTokenFile,
@@ -63,7 +69,11 @@ export async function serviceSpecs(
       app: 'grader',
       env: { ...sandboxes, ASSAY_SLOTS: '2', ASSAY_WORK_DIR: join(around.state.work, 'grader') },
     },
-    { name: 'publisher', app: 'publisher', env: github },
+    {
+      name: 'publisher',
+      app: 'publisher',
+      env: { ...github, ...policy, ASSAY_SIGNING_KEY_FILE: around.keys.privateFile },
+    },
   ];
   return Promise.all(
     apps.map(async ({ name, app, env }) => {

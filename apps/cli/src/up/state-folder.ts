@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { ensureKeyPair, type KeyPairFiles } from '../key-pair-files';
 import { ExitError } from '../output';
 import { isAlive, killAll, killMarked, recordOf, until, type ProcessRecord } from './processes';
 
@@ -50,6 +51,13 @@ export class StateFolder {
       this.write(join('secrets', name), value ?? randomBytes(32).toString('hex'), 0o600);
     }
     return file;
+  }
+
+  /** The pair of keys that results are signed with and checked by, made once. */
+  signingKey(): KeyPairFiles {
+    const files = { privateFile: join(this.secrets, 'signing-key'), publicFile: join(this.dir, 'signing-key.pub') };
+    ensureKeyPair(files);
+    return files;
   }
 
   /**

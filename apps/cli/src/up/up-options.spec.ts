@@ -15,6 +15,7 @@ test('without options the deployment stays, chooses its sandbox and runs the dem
     sandbox: null,
     suite: null,
     agent: null,
+    policy: null,
     jsonFile: null,
     port: 8080,
     executors: 1,

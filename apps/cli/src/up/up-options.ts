@@ -8,6 +8,8 @@ export interface UpOptions {
   readonly sandbox: 'docker' | 'process' | null;
   readonly suite: string | null;
   readonly agent: string | null;
+  /** Release policy; null: that of the demo. */
+  readonly policy: string | null;
   readonly jsonFile: string | null;
   readonly port: number;
   readonly executors: number;
@@ -23,6 +25,7 @@ export interface RawUpOptions {
   readonly sandbox?: string;
   readonly suite?: string;
   readonly agent?: string;
+  readonly policy?: string;
   readonly json?: string;
   readonly port: string;
   readonly executors: string;
@@ -42,6 +45,7 @@ export function upOptionsOf(raw: RawUpOptions): UpOptions {
     sandbox: sandbox ?? null,
     suite: raw.suite ?? null,
     agent: raw.agent ?? null,
+    policy: raw.policy ?? null,
     jsonFile: raw.json ?? null,
     port: numberOption('--port', raw.port, { low: 0, high: 65_535, whole: true }),
     executors: numberOption('--executors', raw.executors, { low: 1, high: 64, whole: true }),
