@@ -83,7 +83,7 @@ test('the same cases are the same bytes, whoever makes them and when', async () 
   expect(second.content.equals(first.content)).toBe(true);
   for (const { header } of (await entriesOf(first.content)).values()) {
     expect(header).toMatchObject({ mode: 0o644, uid: 0, gid: 0, uname: '', gname: '', type: 'file' });
-    expect(header.mtime?.getTime()).toBe(0);
+    expect(header.mtime.getTime()).toBe(0);
   }
   const other = await only([await aCase(artifacts, 'a', { trajectory: aTrajectory('y') })]);
   expect(other.file.name).not.toBe(first.file.name);

@@ -23,9 +23,9 @@ export function outsideAll(body: string | null, suites: readonly BlockMarkers[])
 }
 
 /**
- * The lines that are not empty, as they are, white space and carriage returns included. A block that is put in brings at
- * most two line breaks with it, so nothing else may differ.
+ * The lines that are not empty, as they are, white space included. A block that is put in brings at most two line breaks with
+ * it (of the form that the notes have), so nothing else may differ.
  */
 export function wordsOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '' && line !== '\r');
+  return text.split(/\r?\n/).filter((line) => line !== '');
 }

@@ -37,6 +37,8 @@ function asked(trigger: string, ref = 'v1.2.0'): PublicationSpec {
 
 const bench = aRelease({ prerelease: true, tag: 'bench-1' });
 
+const byHand = 'a run that a person started is published on prereleases only';
+
 describe('without a policy', () => {
   test.each([
     ['a stable release that started its own run', aRelease(), asked('release'), 'write', null],
@@ -50,15 +52,9 @@ describe('without a policy', () => {
       'no',
       'v1.1.0 was evaluated, and the stable release is v1.2.0',
     ],
-    [
-      'a stable release by workflow_dispatch',
-      aRelease(),
-      asked('workflow_dispatch'),
-      'no',
-      'a run that a person started is published on prereleases only',
-    ],
-    ['a stable release by hand', aRelease(), asked('manual'), 'no', expect.stringContaining('a person started')],
-    ['what is started by something unknown', aRelease(), asked('cron'), 'no', expect.stringContaining('a person')],
+    ['a stable release by workflow_dispatch', aRelease(), asked('workflow_dispatch'), 'no', byHand],
+    ['a stable release by hand', aRelease(), asked('manual'), 'no', byHand],
+    ['what is started by something unknown', aRelease(), asked('cron'), 'no', byHand],
   ])('%s', (_name, release, spec, answer, reason) => {
     expect(permission(release, spec, null)).toEqual({ answer, reason });
   });
