@@ -17,7 +17,7 @@ export interface Evidence {
 
 /** Something that is not as it was signed, in one sentence. */
 export interface Finding {
-  readonly about: 'statement' | 'signature' | 'file' | 'result' | 'gate';
+  readonly about: 'statement' | 'signature' | 'file' | 'result' | 'gate' | 'notes';
   readonly message: string;
 }
 

@@ -1,6 +1,8 @@
+export { blockDifferences } from './block-differences';
 export { blockMarkers, type BlockMarkers, DEFAULT_ANCHORS } from './block-markers';
 export { findBlocks, type BlockPlace } from './find-blocks';
 export { githubFailure, isTransient, retryAfterMs } from './github-failure';
+export { type IssueAddress, IssueClient, type IssueClientOptions, MAX_COMMENT } from './issue.client';
 export { markdownCode, markdownText } from './markdown-text';
 export type { Release, ReleaseAsset } from './release';
 export { bodyWithResult, MAX_RELEASE_BODY } from './release-body';

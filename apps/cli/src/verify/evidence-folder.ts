@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { KeyObject } from 'node:crypto';
+import { RunResult } from '@assay/contracts';
 import { Envelope, Statement, type Subject, type Verdict, verifyEvidence } from '@assay/evidence';
 import { UsageError } from '../output';
 
@@ -13,6 +14,8 @@ export const STATEMENT_SUFFIX = '.intoto.json';
 export interface Verified extends Verdict {
   /** The statement's file name. */
   readonly name: string;
+  /** The result among the files; null where there is none that can be read. */
+  readonly result: RunResult | null;
 }
 
 /**
@@ -45,12 +48,11 @@ async function verified(folder: string, name: string, trusted: readonly KeyObjec
   const subjects = subjectsOf(envelope).filter((subject) => there.has(subject));
   const files = await Promise.all(subjects.map((subject) => hashed(folder, subject)));
   const result = subjects.find((subject) => subject.endsWith('.json')) ?? null;
+  const found = result === null ? null : { name: result, text: await text(folder, result) };
   return {
     name,
-    ...verifyEvidence(
-      { envelope, files, result: result === null ? null : { name: result, text: await text(folder, result) } },
-      trusted,
-    ),
+    result: found === null ? null : (RunResult.safeParse(jsonOf(found.text)).data ?? null),
+    ...verifyEvidence({ envelope, files, result: found }, trusted),
   };
 }
 

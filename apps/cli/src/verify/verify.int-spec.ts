@@ -13,6 +13,8 @@ import {
   signStatement,
   summaryOf,
 } from '@assay/evidence';
+import { Namespace, RunResult } from '@assay/contracts';
+import { blockMarkers, renderBlock, replaceBlock } from '@assay/github';
 import { aPublicResult } from '@assay/testing';
 import { startGithubStandin, type GithubStandin } from '../../../../tools/github-standin/server.mjs';
 import { ExitError, UsageError } from '../output';
@@ -23,6 +25,7 @@ const ARCHIVE = 'assay-demo-run-1-0a1b2c3d.trajectories.tar.gz';
 const STATEMENT = 'assay-demo-run-1-0a1b2c3d.intoto.json';
 const REPOSITORY = 'acme/agent';
 
+const MARKERS = blockMarkers(Namespace.parse('assay'), 'demo');
 const pair = newSigningKey();
 const id = readPublicKeys(pair.publicPem).map(keyId).join();
 let dir: string;
@@ -163,12 +166,14 @@ describe('a release', () => {
     await github.stop();
   });
 
-  async function published(files: Record<string, Buffer>): Promise<void> {
+  async function published(files: Record<string, Buffer>, change = (notes: string) => notes): Promise<void> {
+    const result = RunResult.safeParse(JSON.parse(String(files[RESULT] ?? '{}'))).data;
+    const block = result === undefined ? 'notes' : replaceBlock('notes', renderBlock(result, []), MARKERS);
     const headers = { authorization: 'Bearer writer', 'content-type': 'application/json' };
     const answer = await fetch(`${github.url}/repos/${REPOSITORY}/releases`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ tag_name: 'v1.2.0', target_commitish: 'a'.repeat(40), name: 'one', body: 'notes' }),
+      body: JSON.stringify({ tag_name: 'v1.2.0', target_commitish: 'a'.repeat(40), name: 'one', body: change(block) }),
     });
     const { upload_url: url } = (await answer.json()) as { upload_url: string };
     for (const [name, content] of Object.entries({ ...files, 'dist.zip': Buffer.from('of the project') })) {
@@ -195,6 +200,19 @@ describe('a release', () => {
     await published({ ...publication(), [ARCHIVE]: Buffer.from('another') });
     const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
     expect([exit, out]).toEqual([1, expect.stringContaining(`${ARCHIVE} was changed`)]);
+  });
+
+  test('whose notes say something else than the signed result is told', async () => {
+    await published(publication(), (notes) => notes.replace('2 resolved', '7 resolved'));
+    const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
+    expect(exit).toBe(1);
+    expect(out).toMatch(/the block on the release does not say what the result says: - Instances: 2 resolved/);
+  });
+
+  test('whose block was taken out is told', async () => {
+    await published(publication(), () => 'notes');
+    const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
+    expect([exit, out]).toEqual([1, expect.stringContaining('the notes have no block of the suite demo')]);
   });
 
   test('without our files fails and says so', async () => {
