@@ -125,6 +125,7 @@ export const depConstraints = [
     'messaging',
     'telemetry',
     'service-kit',
+    'checked-files',
     'release-policy',
     'testing',
   ]),

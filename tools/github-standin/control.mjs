@@ -9,6 +9,7 @@ import { addTag } from './git.mjs';
  * - POST /_standin/repositories {repository, immutableReleases?}
  * - POST /_standin/edits {repository, releaseId, body?, append?, prepend?}: a person's edit
  * - POST /_standin/releases {repository, releaseId, immutable?, body?}: sets what the API cannot (a null body)
+ * - POST /_standin/issues {repository, issue}: makes an issue that can be commented on
  * - POST /_standin/tags {repository, tag, commit, nested}: an annotated tag, `nested` tag objects deep
  * @returns {Promise<{status: number, body?: unknown}>}
  */
@@ -39,6 +40,9 @@ export async function control(standin, method, path, request) {
       return saved(state, {});
     case 'POST /releases':
       return saved(state, setRelease(state, body));
+    case 'POST /issues':
+      state.ensureIssue(body.repository, body.issue);
+      return saved(state, {});
     case 'POST /tags':
       return saved(state, annotate(state, body));
     default:

@@ -1,5 +1,6 @@
 import * as assets from './assets.mjs';
 import * as git from './git.mjs';
+import * as issues from './issues.mjs';
 import * as releases from './releases.mjs';
 
 const REPO = '/repos/{owner}/{repo}';
@@ -18,6 +19,8 @@ const TABLE = [
   ['GET', `${REPO}/releases/{release_id}`, releases.releaseById],
   ['PATCH', `${REPO}/releases/{release_id}`, releases.updateRelease],
   ['DELETE', `${REPO}/releases/{release_id}`, releases.deleteRelease],
+  ['GET', `${REPO}/issues/{issue_number}/comments`, issues.listComments],
+  ['POST', `${REPO}/issues/{issue_number}/comments`, issues.createComment],
   ['GET', `${REPO}/git/ref/{ref}`, git.getRef],
   ['GET', `${REPO}/git/matching-refs/{ref}`, git.matchingRefs],
   ['POST', `${REPO}/git/refs`, git.createRef],

@@ -60,7 +60,13 @@ export interface StandinState {
   /** By lower-case owner/name. */
   repositories: Record<
     string,
-    { name: string; releases: StandinRelease[]; refs: Record<string, { sha: string; type: string }> }
+    {
+      name: string;
+      releases: StandinRelease[];
+      refs: Record<string, { sha: string; type: string }>;
+      /** By number. */
+      issues?: Record<string, { comments: { id: number; body: string }[] }>;
+    }
   >;
 }
 

@@ -99,5 +99,19 @@ export function shapes(base) {
     verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
   });
 
-  return { asset, release, ref, tag };
+  const comment = (repository, number, one) => ({
+    id: one.id,
+    node_id: nodeId('IssueComment', one.id),
+    url: `${api(repository)}/issues/comments/${one.id}`,
+    html_url: `${page(repository)}/issues/${number}#issuecomment-${one.id}`,
+    issue_url: `${api(repository)}/issues/${number}`,
+    body: one.body,
+    user: user(),
+    created_at: one.createdAt,
+    updated_at: one.updatedAt,
+    author_association: 'NONE',
+    performed_via_github_app: null,
+  });
+
+  return { asset, release, ref, tag, comment };
 }

@@ -32,12 +32,15 @@ import { dirname, resolve } from 'node:path';
  * @typedef {{sha: string, type: 'commit' | 'tag' | 'tree' | 'blob'}} GitObject
  * @typedef {{sha: string, tag: string, message: string, object: GitObject, tagger: {name: string, email: string, date: string}}} TagObject
  *
+ * @typedef {{id: number, body: string, createdAt: string, updatedAt: string}} Comment
+ *
  * @typedef {object} Repository
  * @property {string} name owner/name
  * @property {boolean} immutableReleases what is published from now on is immutable
  * @property {Release[]} releases
  * @property {Record<string, GitObject>} refs by full name, e.g. refs/tags/v1.0.0
  * @property {Record<string, TagObject>} tagObjects by sha
+ * @property {Record<string, {comments: Comment[]}>} [issues] by number
  */
 
 /** Everything the stand-in remembers; with a file, over restarts too (written aside and renamed after each change). */
@@ -73,6 +76,13 @@ export class State {
       tagObjects: {},
     };
     return this.#data.repositories[key];
+  }
+
+  /** An issue that can be commented on. @param {number} number */
+  ensureIssue(name, number) {
+    const repository = this.ensureRepository(name);
+    repository.issues ??= {};
+    repository.issues[number] ??= { comments: [] };
   }
 
   /** All of it, without the content of assets. */

@@ -12,6 +12,7 @@ import { Database, FrozenManifests, type WorkProtocol } from '@assay/persistence
 import { openArtifacts, reach, type ServiceKit } from '@assay/service-kit';
 import { ClosingDatabase } from './closing-database';
 import type { CoordinatorConfig } from './config';
+import { NotificationsController } from './notifications/notifications.controller';
 import { Relay } from './relay/relay';
 import { ArtifactCheck } from './results/artifact-check';
 import { ResultRecorder } from './results/result-recorder';
@@ -72,7 +73,7 @@ export class AppModule {
     ];
     return {
       module: AppModule,
-      controllers: [WorkController, ResultsConsumer, RunsConsumer],
+      controllers: [WorkController, NotificationsController, ResultsConsumer, RunsConsumer],
       providers: [
         ...provide,
         ArtifactCheck,

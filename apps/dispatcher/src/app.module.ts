@@ -100,6 +100,7 @@ function ownParts(config: Config): Provider[] {
   const timings = scaleTimings(config.ASSAY_TIME_SCALE);
   const polling = pollTimings(config.ASSAY_TIME_SCALE, {
     packagePollSeconds: config.ASSAY_PACKAGE_POLL_SECONDS,
+    packageLateSeconds: config.ASSAY_PACKAGE_LATE_MINUTES * 60,
     packageWaitSeconds: config.ASSAY_PACKAGE_WAIT_MINUTES * 60,
   });
   return [

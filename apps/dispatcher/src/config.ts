@@ -51,6 +51,9 @@ const settings = oneArtifactStore(
     ASSAY_PACKAGE_POLL_SECONDS: envNumber(30, { min: 0.05, max: 3_600 }).describe(
       'Time between two looks for a package that is not published yet',
     ),
+    ASSAY_PACKAGE_LATE_MINUTES: envNumber(10, { min: 0, max: 10_080 }).describe(
+      'Time after which a package that is not there yet is late: once told, as the notification `package.late`',
+    ),
     ASSAY_PACKAGE_WAIT_MINUTES: envNumber(90, { min: 0, max: 10_080 }).describe(
       'Time after which a run whose package never came ends as FAILED',
     ),

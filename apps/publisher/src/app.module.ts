@@ -1,15 +1,20 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { scaleTimings } from '@assay/contracts';
+import { scaleTimings, type WorkerId } from '@assay/contracts';
 import { ReleaseClient, WritePace } from '@assay/github';
-import { workerProviders } from '@assay/messaging';
+import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { PublisherConfig } from './config';
 import { githubToken } from './github-token';
+import { Notifier } from './notifications/notifier';
+import { SEND_TIMEOUT_MS } from './notifications/target';
+import { targetsOf } from './notifications/targets-of';
 import { PublicationHandler, type PublisherSettings, SETTINGS } from './publication/publication.handler';
 import { ARTIFACTS, RELEASES } from './tokens';
 
 /** GitHub asks for a second between two writes. */
 const WRITE_GAP_MS = 1000;
+/** Between two questions whether there is something to tell. */
+const NOTIFY_IDLE_MS = 5000;
 
 /** The one place where the publisher's ports meet their adapters. */
 @Module({})
@@ -37,11 +42,21 @@ export class AppModule {
       signingKey: config.ASSAY_SIGNING_KEY_FILE ?? null,
       secrets: () => [token()],
     };
+    const targets = targetsOf(config.ASSAY_NOTIFICATIONS_FILE ?? null, {
+      ...{ githubUrl: config.GITHUB_API_URL, token, pace },
+      timeoutMs: Math.max(500, SEND_TIMEOUT_MS * scale),
+    });
     return {
       module: AppModule,
       controllers: [PublicationHandler],
       providers: [
         ...workerProviders('publisher', config, kit),
+        {
+          provide: Notifier,
+          inject: [RpcClient, WORKER],
+          useFactory: (rpc: RpcClient, worker: WorkerId) =>
+            new Notifier({ rpc, worker, targets, idleMs: NOTIFY_IDLE_MS * scale, logger }),
+        },
         { provide: SETTINGS, useValue: settings },
         { provide: RELEASES, useValue: releases },
         { provide: ARTIFACTS, useFactory: () => openArtifacts(config, readiness) },

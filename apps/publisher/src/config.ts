@@ -9,6 +9,7 @@ import {
   oneArtifactStore,
 } from '@assay/service-kit';
 import { z } from 'zod';
+import { targetsFile } from './notifications/targets-setting';
 import { policyFile } from './policy-setting';
 import { signingKeyFile } from './signing-key-setting';
 
@@ -38,6 +39,11 @@ export const configSchema = oneArtifactStore(
       .optional()
       .describe(
         'File with the private key that results are signed with (`assay signing-key` makes one). Without it nothing is signed',
+      ),
+    ASSAY_NOTIFICATIONS_FILE: targetsFile()
+      .optional()
+      .describe(
+        'Who is told when a run ends, is quarantined or stands still, when a package is late and when a result is refused: webhooks and issues of GitHub. Read at the start; without it nobody is. Every publisher needs the same',
       ),
     ASSAY_BLOCK_ANCHORS: envList(undefined, DEFAULT_ANCHORS).describe(
       'Lines of other tools that show where a result belongs in the notes: a new block goes below the first that stands alone in its line. They and what follows them are never changed',

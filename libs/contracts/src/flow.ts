@@ -38,6 +38,12 @@ export const FLOW: readonly FlowStage[] = [
   { stage: 'release', app: 'coordinator', consumes: ['rpc:release'], emits: [] },
   { stage: 'announce', app: 'coordinator', consumes: ['rpc:announce'], emits: [] },
   { stage: 'leases', app: 'coordinator', consumes: ['rpc:leases.live'], emits: [] },
+  {
+    stage: 'notices',
+    app: 'coordinator',
+    consumes: ['rpc:notifications.next', 'rpc:notifications.settle'],
+    emits: [],
+  },
   { stage: 'images', app: 'coordinator', consumes: ['rpc:images.needed'], emits: [] },
   { stage: 'cancel', app: 'coordinator', consumes: ['rpc:run.cancel'], emits: ['core:control.cancel'] },
   {
@@ -73,6 +79,12 @@ export const FLOW: readonly FlowStage[] = [
     app: 'publisher',
     consumes: ['stream:work.publication', 'core:control.cancel'],
     emits: ['rpc:announce', 'rpc:claim', 'rpc:heartbeat', 'rpc:release', 'stream:result.publication'],
+  },
+  {
+    stage: 'notify',
+    app: 'publisher',
+    consumes: [],
+    emits: ['rpc:notifications.next', 'rpc:notifications.settle'],
   },
   {
     stage: 'record',

@@ -107,6 +107,19 @@ export {
   SubmitReply,
   SubmitRequest,
 } from './http.schema';
+export {
+  Notification,
+  NotificationEvent,
+  NotificationOutcome,
+  NotificationsNextReply,
+  NotificationsNextRequest,
+  NotificationsSettleReply,
+  NotificationsSettleRequest,
+  NotificationState,
+  NotificationTarget,
+  NotificationView,
+  TargetName,
+} from './notification.message';
 export { ChainLink, ChainSkip, ChainState } from './chain.schema';
 export {
   DispatchEvent,

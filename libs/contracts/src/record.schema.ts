@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RunOrigin } from './edge.schema';
 import { SubmitRequest } from './http.schema';
 import { Digest, RunId } from './ids';
+import { NotificationView } from './notification.message';
 import { PublicationState } from './states.schema';
 
 /** Answer of `GET /v1/runs/:id/record`: what a run was asked for, and all that became of it. Not for the public. */
@@ -25,6 +26,8 @@ export const RunRecord = z.strictObject({
       publishedAt: z.iso.datetime().nullable(),
     })
     .nullable(),
+  /** What was told to others of it, or is to be. Oldest first. */
+  notifications: z.array(NotificationView),
   /** Oldest first. */
   events: z.array(
     z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CancelReply } from './http.schema';
 import { RunId } from './ids';
 import { ImagesNeededReply, ImagesNeededRequest } from './images.message';
+import * as notes from './notification.message';
 import { RPC } from './subjects';
 import * as work from './work.message';
 
@@ -24,4 +25,6 @@ export const RPC_SCHEMAS = {
   [RPC.leasesLive]: { request: work.LeasesLiveRequest, reply: work.LeasesLiveReply },
   [RPC.imagesNeeded]: { request: ImagesNeededRequest, reply: ImagesNeededReply },
   [RPC.cancelRun]: { request: CancelRunRequest, reply: CancelRunReply },
+  [RPC.notificationsNext]: { request: notes.NotificationsNextRequest, reply: notes.NotificationsNextReply },
+  [RPC.notificationsSettle]: { request: notes.NotificationsSettleRequest, reply: notes.NotificationsSettleReply },
 } as const;

@@ -13,6 +13,8 @@ export const RPC = {
   leasesLive: 'leases.live',
   imagesNeeded: 'images.needed',
   cancelRun: 'run.cancel',
+  notificationsNext: 'notifications.next',
+  notificationsSettle: 'notifications.settle',
 } as const;
 export type RpcName = (typeof RPC)[keyof typeof RPC];
 

@@ -11,6 +11,7 @@ export {
 } from './instance.machine';
 export { reachedBudget, type RunSpending, withinRun } from './run-budget.policy';
 export { afterLeaseLost, type LeaseContext } from './lease.policy';
+export { NOTIFICATION_LASTS_MS, notificationRetryMs } from './notification.policy';
 export {
   isOverPublicationState,
   nextPublicationState,

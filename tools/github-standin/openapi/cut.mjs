@@ -19,6 +19,7 @@ const KEPT = {
   [`${REPO}/releases/{release_id}`]: ['get', 'patch', 'delete'],
   [`${REPO}/releases/{release_id}/assets`]: ['get', 'post'],
   [`${REPO}/releases/assets/{asset_id}`]: ['get', 'patch', 'delete'],
+  [`${REPO}/issues/{issue_number}/comments`]: ['get', 'post'],
   [`${REPO}/git/ref/{ref}`]: ['get'],
   [`${REPO}/git/matching-refs/{ref}`]: ['get'],
   [`${REPO}/git/refs`]: ['post'],

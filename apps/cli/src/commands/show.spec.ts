@@ -31,9 +31,12 @@ function aRun(over: Partial<RunView> = {}): RunView {
   });
 }
 
+const shown = (run: RunView, difference: string | null): string =>
+  runText(run, { instances: [], difference, notifications: [] });
+
 test('a publication that was refused says why', () => {
   const run = aRun({ publicationState: 'REFUSED', publicationReason: 'publication is for prereleases only' });
-  expect(runText(run, [], null)).toContain(
+  expect(shown(run, null)).toContain(
     'release acme/agent v1.2.0: REFUSED\nnothing was written: publication is for prereleases only\n',
   );
 });
@@ -41,12 +44,12 @@ test('a publication that was refused says why', () => {
 test('a dry run shows the exact difference, last of all', () => {
   const run = aRun({ publicationState: 'DRY_RUN', publicationReason: 'publication is a dry run' });
   const difference = '--- v1.2.0\n+++ v1.2.0\n@@ -1 +1,2 @@\n Notes\n+block\n';
-  expect(runText(run, [], difference)).toMatch(/changed by this:\n\n--- v1.2.0[\s\S]*\+block$/);
-  expect(runText(run, [], null)).not.toContain('changed by this');
+  expect(shown(run, difference)).toMatch(/changed by this:\n\n--- v1.2.0[\s\S]*\+block$/);
+  expect(shown(run, null)).not.toContain('changed by this');
 });
 
 test('a run that failed has its cause and no score', () => {
-  const text = runText(aRun({ state: 'FAILED', lastError: 'npm has no version', result: aFailedResult() }), [], null);
+  const text = shown(aRun({ state: 'FAILED', lastError: 'npm has no version', result: aFailedResult() }), null);
   expect(text).toContain('last error: npm has no version');
   expect(text).not.toContain('score');
 });
@@ -58,8 +61,19 @@ test('a chain shows each suite that follows, its run, and why there is none', ()
     { ...link, suite: 'extra', state: 'SKIPPED' as const, reason: 'the run run-2 before it was cancelled' },
     { ...link, suite: 'later', state: 'PENDING' as const },
   ];
-  expect(runText(aRun({ chain }), [], null)).toContain(
+  expect(shown(aRun({ chain }), null)).toContain(
     'then terminal_bench_2: STARTED as run-2\nthen extra: SKIPPED, because the run run-2 before it was cancelled\nthen later: PENDING\n',
   );
-  expect(runText(aRun({ chainOf: RunId.parse('run-0') }), [], null)).toContain('follows the run run-0\n');
+  expect(shown(aRun({ chainOf: RunId.parse('run-0') }), null)).toContain('follows the run run-0\n');
+});
+
+test('a notification that nobody took is shown with its last answer', () => {
+  const told = { event: 'run.ended' as const, at: '2026-01-01T00:00:00Z', settledAt: null };
+  const notifications = [
+    { ...told, target: 'ops', state: 'PENDING' as const, tries: 2, lastError: 'answered 503' },
+    { ...told, target: 'tracker', state: 'SENT' as const, tries: 1, lastError: null },
+  ];
+  expect(runText(aRun(), { instances: [], difference: null, notifications })).toContain(
+    'notification run.ended to ops: PENDING after 2 tries: answered 503\nnotification run.ended to tracker: SENT after 1 try\n',
+  );
 });

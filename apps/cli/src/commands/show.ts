@@ -1,4 +1,4 @@
-import type { InstanceView, RunView } from '@assay/contracts';
+import type { InstanceView, NotificationView, RunView } from '@assay/contracts';
 import type { Command } from 'commander';
 import { clientOf, withConnection, type ConnectionOptions } from '../connection';
 import { answer, table } from '../output';
@@ -10,20 +10,30 @@ export function showCommand(program: Command): void {
     async (run: string, options: ConnectionOptions) => {
       const client = clientOf(options);
       const id = runIdOf(run);
-      const [view, { instances }] = await Promise.all([client.run(id), client.instances(id)]);
+      const [view, { instances }, { notifications }] = await Promise.all([
+        client.run(id),
+        client.instances(id),
+        client.record(id),
+      ]);
       const { publicationDifference: digest } = view;
       const difference = digest === null ? null : (await client.artifact(digest)).toString();
-      answer(options.json, { ...view, instances, ...(difference === null ? {} : { difference }) }, () =>
-        runText(view, instances, difference),
+      answer(options.json, { ...view, instances, notifications, ...(difference === null ? {} : { difference }) }, () =>
+        runText(view, { instances, difference, notifications }),
       );
     },
   );
 }
 
-/** @param difference what a dry run would have changed on the release, as a unified diff */
-export function runText(run: RunView, instances: readonly InstanceView[], difference: string | null): string {
+export interface ShownBeside {
+  readonly instances: readonly InstanceView[];
+  /** What a dry run would have changed on the release, as a unified diff. */
+  readonly difference: string | null;
+  readonly notifications: readonly NotificationView[];
+}
+
+export function runText(run: RunView, { instances, difference, notifications }: ShownBeside): string {
   const change = difference === null ? [] : ['', 'the release would have changed by this:', '', difference.trimEnd()];
-  return [...headOf(run), '', instanceTable(instances), ...change].join('\n');
+  return [...headOf(run), ...notifications.map(toldText), '', instanceTable(instances), ...change].join('\n');
 }
 
 function headOf(run: RunView): string[] {
@@ -58,6 +68,11 @@ function chainOf({ chain, chainOf: first }: RunView): string[] {
     ...(first === null ? [] : [`follows the run ${first}`]),
     ...links.map((line, at) => (chain[at]?.reason == null ? line : `${line}, because ${chain[at].reason}`)),
   ];
+}
+
+function toldText({ event, target, state, tries, lastError }: NotificationView): string {
+  const why = lastError === null ? '' : `: ${lastError}`;
+  return `notification ${event} to ${target}: ${state} after ${tries} ${tries === 1 ? 'try' : 'tries'}${why}`;
 }
 
 function instanceTable(instances: readonly InstanceView[]): string {

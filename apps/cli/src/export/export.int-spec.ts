@@ -94,6 +94,7 @@ function aRun(lastError: string | null = null): Buffer {
     origin: null,
     manifestDigest: manifest.digest,
     publication: { state: 'PENDING', tries: 2, lastError, writtenAt: null, publishedAt: null },
+    notifications: [],
     events: [{ at, type: 'run.submitted', instanceId: null, sample: null, data: {} }],
   });
   answers.set('/v1/runs/run-1', json(view));

@@ -10,6 +10,8 @@ export interface PollTimings {
   readonly longestDelaySeconds: number;
   /** Seconds between two looks at a run whose package is not there yet. */
   readonly packagePollSeconds: number;
+  /** Seconds after which a package that is not there yet is late, and that is told. */
+  readonly packageLateSeconds: number;
   /** Seconds after which a package that is not there yet will not come. */
   readonly packageWaitSeconds: number;
 }
@@ -20,7 +22,7 @@ export interface PollTimings {
  */
 export function pollTimings(
   scale: number,
-  packages: Pick<PollTimings, 'packagePollSeconds' | 'packageWaitSeconds'>,
+  packages: Pick<PollTimings, 'packagePollSeconds' | 'packageLateSeconds' | 'packageWaitSeconds'>,
 ): PollTimings {
   return {
     ...packages,

@@ -1,6 +1,6 @@
 import { packageWait, pollDelaySeconds, pollTimings } from './poll-timings.policy';
 
-const packages = { packagePollSeconds: 30, packageWaitSeconds: 5_400 };
+const packages = { packagePollSeconds: 30, packageLateSeconds: 600, packageWaitSeconds: 5_400 };
 const timings = pollTimings(1, packages);
 
 test('the wait doubles with every failed look, up to five minutes', () => {

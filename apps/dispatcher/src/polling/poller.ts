@@ -1,7 +1,14 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { names, type RunFailure } from '@assay/contracts';
 import { BlamedError, type FailureCode, TaskError } from '@assay/failures';
-import { claimWaitingRun, type Database, failWaiting, rescheduleWaiting, type RunRow } from '@assay/persistence';
+import {
+  claimWaitingRun,
+  type Database,
+  failWaiting,
+  notePackageLate,
+  rescheduleWaiting,
+  type RunRow,
+} from '@assay/persistence';
 import { inSpan, redactText } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import type { SchemaGate } from '../database/schema-gate';
@@ -125,6 +132,8 @@ export class Poller implements OnApplicationBootstrap, OnModuleDestroy {
     const { delaySeconds } = next;
     await rescheduleWaiting(database, { runId: run.id, lastError: reason, delaySeconds, waitsFor: 'package' });
     logger.info({ runId: run.id, delaySeconds, reason }, 'run waits for its package');
+    const late = await notePackageLate(database, { runId: run.id, afterSeconds: timings.packageLateSeconds });
+    if (late) logger.warn({ runId: run.id, reason }, 'the package of a run is late');
   }
 
   private async fail(run: RunRow, failure: RunFailure): Promise<void> {

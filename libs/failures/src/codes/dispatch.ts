@@ -17,6 +17,11 @@ export const DISPATCH_CODES = {
     meaning: 'The release policy says what no policy may say.',
     operator: 'Correct the fields that the message names, and start the service again.',
   },
+  notifications_invalid: {
+    blame: ['task'],
+    meaning: 'The file of notification targets, a template or a secret that it names cannot be used.',
+    operator: 'Correct the fields that the message names, and start the publisher again.',
+  },
   suites_unreadable: {
     blame: ['infra'],
     meaning: 'The folder of suites cannot be read.',

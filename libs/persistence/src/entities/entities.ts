@@ -5,6 +5,8 @@ import { ChainEntity } from './chain.entity';
 import { EventEntity } from './event.entity';
 import { GradeEntity } from './grade.entity';
 import { InstanceEntity } from './instance.entity';
+import { NoticeEntity } from './notice.entity';
+import { NotificationEntity } from './notification.entity';
 import { OutboxEntity } from './outbox.entity';
 import { PublicationEntity } from './publication.entity';
 import { PublicationTryEntity } from './publication-try.entity';
@@ -33,4 +35,6 @@ export const ENTITIES = [
   SpentTokenEntity,
   AuditLogEntity,
   ChainEntity,
+  NoticeEntity,
+  NotificationEntity,
 ];

@@ -7,6 +7,7 @@ import { Auth1764450000000 } from './0006-auth';
 import { Origin1764489600000 } from './0007-origin';
 import { Publication1764493200000 } from './0008-publication';
 import { Chain1764496800000 } from './0009-chain';
+import { Notifications1764500400000 } from './0010-notifications';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   Origin1764489600000,
   Publication1764493200000,
   Chain1764496800000,
+  Notifications1764500400000,
 ];

@@ -1,5 +1,6 @@
 import { PublicationState, type RunRecord } from '@assay/contracts';
 import type { Sql } from '../database';
+import { listNotifications } from '../notifications/list-notifications';
 import type { RunRow } from './run-row';
 
 interface RawPublication {
@@ -35,6 +36,7 @@ export async function runRecord(sql: Sql, run: RunRow): Promise<RunRecord> {
     origin: run.origin,
     manifestDigest: run.manifestDigest === null ? null : (run.manifestDigest as RunRecord['manifestDigest']),
     publication: publication === undefined ? null : publicationOf(publication),
+    notifications: await listNotifications(sql, run.id),
     events: events.map(({ at, type, instance_id, sample, data }) => ({
       ...{ at: at.toISOString(), type, instanceId: instance_id, sample, data },
     })),

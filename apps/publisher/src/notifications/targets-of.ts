@@ -1,0 +1,31 @@
+import { IssueClient, type WritePace } from '@assay/github';
+import { issueSender } from './issue-sender';
+import { SEND_TIMEOUT_MS, type Target } from './target';
+import type { CheckedTargets } from './targets-file';
+import { webhookSender } from './webhook-sender';
+
+export interface TargetAdapters {
+  readonly githubUrl: string;
+  readonly token: () => string;
+  /** Shared with the publications: GitHub counts both. */
+  readonly pace: WritePace;
+  readonly timeoutMs?: number;
+}
+
+/** Who is told, with the adapters that tell them. */
+export function targetsOf(checked: CheckedTargets | null, adapters: TargetAdapters): Target[] {
+  if (checked === null) return [];
+  const { githubUrl: baseUrl, token, pace, timeoutMs = SEND_TIMEOUT_MS } = adapters;
+  const client = new IssueClient({ baseUrl, token, pace, timeoutMs });
+  return [
+    ...checked.webhooks.map(({ name, events, ...rest }) => ({
+      name,
+      events,
+      send: webhookSender({ ...rest, timeoutMs }),
+    })),
+    ...checked.issues.map(({ name, events, render, repository, issue }) => ({
+      ...{ name, events },
+      send: issueSender(client, { repository, issue }, render),
+    })),
+  ];
+}
