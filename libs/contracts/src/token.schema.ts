@@ -10,18 +10,23 @@ export const TokenName = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,98}[\x21
 });
 
 /** Body of `POST /v1/tokens`. */
-export const TokenRequest = z.strictObject({
-  /** For people: who or what uses it. */
-  name: TokenName,
-  scopes: z
-    .array(Scope)
-    .min(1)
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'expected no scope twice'),
-  /** The only repository whose runs it may see and make; absent: all. */
-  repository: Repository.optional(),
-  /** When it ends; absent: when it is revoked. */
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
-});
+export const TokenRequest = z
+  .strictObject({
+    /** For people: who or what uses it. */
+    name: TokenName,
+    scopes: z
+      .array(Scope)
+      .min(1)
+      .refine((scopes) => new Set(scopes).size === scopes.length, 'expected no scope twice'),
+    /** The only repository whose runs it may see and make; absent: all. */
+    repository: Repository.optional(),
+    /** When it ends; absent: when it is revoked. */
+    expiresAt: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(({ scopes, repository }) => repository === undefined || !scopes.includes('tokens:admin'), {
+    path: ['repository'],
+    error: 'expected none with tokens:admin, which is for the whole deployment',
+  });
 export type TokenRequest = z.infer<typeof TokenRequest>;
 
 /** A service token, without the token. */

@@ -12,7 +12,7 @@ const ending = (over: Partial<Ending> = {}): Ending => ({
   ...over,
 });
 const end = (over: Partial<Ending>) =>
-  endOf(command, ending(over), { record: new StreamRecord(), layer: null, turns: null });
+  endOf(command, ending(over), { record: new StreamRecord(undefined), layer: null, turns: null });
 
 test.each<[string, Partial<Ending>, object]>([
   ['killed for memory', { outOfMemory: true }, { blame: 'agent', code: 'agent_out_of_memory' }],

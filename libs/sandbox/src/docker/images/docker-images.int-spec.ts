@@ -53,8 +53,8 @@ describeNeeding(missingTestImage(), 'images of tasks', () => {
   test('an image that is gone as soon as it was made is our fault', async () => {
     const gone = Object.assign(new Error('no such image'), { statusCode: 404 });
     const forgetful = Object.assign(new Docker(), { getImage: () => ({ inspect: () => Promise.reject(gone) }) });
-    const lost = new DockerImages(forgetful as never, { namespace, baseImage: null });
-    const { source, contextDir } = await context(`FROM ${testImage() ?? ''}\n`);
+    const lost = new DockerImages(forgetful, { namespace, baseImage: null });
+    const { source, contextDir } = await context(`FROM ${testImage()}\n`);
     await expect(lost.prepare(source, contextDir, never)).rejects.toMatchObject({ blame: 'infra', code: 'image_lost' });
   });
 
