@@ -15,7 +15,7 @@ export function issueSender(client: IssueClient, issue: IssueAddress, render: Re
   return async (notification, tryNumber): Promise<NotificationOutcome> => {
     const mark = markOf(notification);
     try {
-      const repeated = tryNumber > 1 && (await client.hasComment(issue, mark, new Date(notification.at)));
+      const repeated = tryNumber > 1 && (await client.hasComment(issue, mark, since(notification)));
       if (!repeated) await client.comment(issue, withMark(render(notification), mark));
       return { kind: 'sent' };
     } catch (error) {
@@ -23,6 +23,11 @@ export function issueSender(client: IssueClient, issue: IssueAddress, render: Re
       return FINAL.has(error.code) ? never(error.message) : notNow(error.message, retryAfterMs(error));
     }
   };
+}
+
+/** GitHub counts in whole seconds and by its own clock: from an hour before the event on. */
+function since({ at }: Notification): Date {
+  return new Date(Date.parse(at) - 3_600_000);
 }
 
 function withMark(text: string, mark: string): string {
