@@ -28,6 +28,7 @@ export {
   envSecret,
   envText,
   envUrl,
+  fileSetting,
   secretFile,
 } from './settings';
 export { reach, reasonOf, StartError } from './start-error';

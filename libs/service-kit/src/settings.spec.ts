@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ContractError } from '@assay/failures';
 import { redactText } from '@assay/telemetry';
 import { z } from 'zod';
 import {
@@ -13,6 +15,7 @@ import {
   envSecret,
   envText,
   envUrl,
+  fileSetting,
   type Setting,
 } from './index';
 
@@ -75,4 +78,33 @@ test('a secret value and the password of a URL are known to the logs from then o
   envSecret().parse('quite-a-secret');
   envUrl(['postgres']).parse('postgres://me:open%20sesame@db/x');
   expect(redactText('quite-a-secret, open sesame')).toBe('[redacted], [redacted]');
+});
+
+describe('a file that is read at the start', () => {
+  const length = (read: (file: string) => number) => fileSetting('the path of a list', read);
+
+  test('is what was made of it', () => {
+    expect(length((file) => file.length).parse('/a')).toBe(2);
+  });
+
+  test.each<[string, () => number, string]>([
+    [
+      'what blame is known for is told in full',
+      () => {
+        throw new ContractError('line 1\nline 2', { code: 'signing_key_invalid', phase: 'publish' });
+      },
+      'expected the path of a list, but line 1\nline 2',
+    ],
+    [
+      'what the system says is told as such',
+      () => readFileSync('/nowhere/at/all').length,
+      "expected the path of a list, but it cannot be read: ENOENT: no such file or directory, open '/nowhere/at/all'",
+    ],
+  ])('%s', (_, read, message) => {
+    expect(length(read).safeParse('/a').error?.issues[0]?.message).toBe(message);
+  });
+
+  test('that is not named is told by what was expected', () => {
+    expect(length(() => 1).safeParse(undefined).error?.issues[0]?.message).toBe('expected the path of a list');
+  });
 });

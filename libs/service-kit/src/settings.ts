@@ -1,8 +1,10 @@
 import { isAbsolute, resolve } from 'node:path';
+import { BlamedError } from '@assay/failures';
 import { registerSecret } from '@assay/telemetry';
 import { z } from 'zod';
 import { readSecretFile, UnsafeSecretFile } from './secret-file';
 import { setting, type Setting } from './setting';
+import { reasonOf } from './start-error';
 
 interface Bounds {
   readonly min?: number;
@@ -95,6 +97,27 @@ export function envSecret(): Setting<string> {
     return text;
   };
   return setting('a secret', read, undefined, true);
+}
+
+/**
+ * The variable names a file; the value is what `read` makes of it when the process starts.
+ * @param expected what the variable holds, beginning with "the path of"
+ * @param read its BlamedError or UnsafeSecretFile says in full what is wrong with the file
+ */
+export function fileSetting<T>(expected: string, read: (file: string) => T): Setting<T> {
+  return z
+    .string({ error: `expected ${expected}` })
+    .transform((file, context): T => {
+      try {
+        return read(file);
+      } catch (error) {
+        const told = error instanceof BlamedError || error instanceof UnsafeSecretFile;
+        const reason = told ? error.message : `it cannot be read: ${reasonOf(error)}`;
+        context.addIssue({ code: 'custom', message: `expected ${expected}, but ${reason}` });
+        return z.NEVER;
+      }
+    })
+    .meta({ expected, fallback: null, secret: false });
 }
 
 /** The variable names a file; the value is the file's content, checked by the rules of `readSecretFile`. */
