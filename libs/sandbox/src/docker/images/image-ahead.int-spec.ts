@@ -19,6 +19,13 @@ const MB = 1_048_576;
 
 describeNeeding(missingTestImage(), 'images that are made ready ahead of their trials', () => {
   let registry: RegistryStandin;
+  const releases: (() => void)[] = [];
+  /** The registry sends no layers until it is released, or the test is over. */
+  const hold = (): (() => void) => {
+    const release = registry.hold();
+    releases.push(release);
+    return release;
+  };
   beforeAll(async () => {
     registry = await RegistryStandin.start();
   });
@@ -26,6 +33,9 @@ describeNeeding(missingTestImage(), 'images that are made ready ahead of their t
     await removeImages();
     registry.asked.length = 0;
     registry.refusing = 0;
+  });
+  afterEach(() => {
+    for (const release of releases.splice(0)) release();
   });
   afterAll(async () => {
     await removeImages();
@@ -63,7 +73,7 @@ describeNeeding(missingTestImage(), 'images that are made ready ahead of their t
 
   test('a trial that asks for one meanwhile waits for the same pull', async () => {
     const [source, images] = [await remote('joined'), imagesWith()];
-    const release = registry.hold();
+    const release = hold();
     const ahead = images.makeAhead(source, null, context());
     await eventually(() => registry.asked.some((line) => line.includes('/manifests/')));
     const trial = images.prepare(source, null, never);
@@ -75,7 +85,7 @@ describeNeeding(missingTestImage(), 'images that are made ready ahead of their t
 
   test('one gives way to a trial that waits for another image', async () => {
     const [early, wanted, images] = [await remote('early'), await remote('wanted'), imagesWith()];
-    const release = registry.hold();
+    const release = hold();
     const ahead = images.makeAhead(early, null, context());
     await eventually(() => registry.asked.some((line) => line.includes('/manifests/')));
     const trial = images.prepare(wanted, null, never);
@@ -88,8 +98,9 @@ describeNeeding(missingTestImage(), 'images that are made ready ahead of their t
   test('none is begun while a trial waits for an image, nor by two workers of one engine at the same time', async () => {
     const [one, two, three] = [await remote('t1'), await remote('t2'), await remote('t3')];
     const [here, there] = [imagesWith(), imagesWith()];
-    const release = registry.hold();
+    const release = hold();
     const trial = here.prepare(one, null, never);
+    await eventually(() => registry.asked.some((line) => line.includes('/t1/manifests/')));
     expect(await here.makeAhead(two, null, context())).toBe('busy');
     const ahead = there.makeAhead(two, null, context());
     await eventually(() => registry.asked.some((line) => line.includes('/t2/manifests/')));
