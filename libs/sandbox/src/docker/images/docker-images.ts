@@ -208,6 +208,7 @@ export class DockerImages {
   /** Does a pull or build once, however many wait. One that was begun ahead and fails is done again for who waits. */
   private async once(name: string, asker: Asker, work: (abort: AbortSignal) => Promise<string>): Promise<string> {
     const { waits, signal } = asker;
+    if (!waits) this.ahead.begin(name);
     const begunAhead = waits && this.ahead.giveWay(name);
     try {
       return await this.shared.ask(name, signal, work);

@@ -176,14 +176,16 @@ describeNeeding(missingTestImage(), 'images that are made ready ahead of their t
   test('a build is made ahead as a pull is, and the trial that joins it builds nothing of its own', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'assay-ahead-'));
     try {
-      await writeTree(dir, { Dockerfile: 'ARG BASE_IMAGE=x\nFROM ${BASE_IMAGE}\nRUN sleep 1 && date +%N > /stamp\n' });
+      await writeTree(dir, {
+        Dockerfile: `ARG BASE_IMAGE=x\nFROM \${BASE_IMAGE}\nRUN sleep 2 && date +%N > /${namespace}\n`,
+      });
       const source = { kind: 'build', contextDigest: Digest.parse('e'.repeat(64)) } as const;
       const images = imagesWith();
       expect(await images.has(source)).toBe(false);
       const [outcome, image] = await Promise.all([
         images.makeAhead(source, dir, context()),
         eventually(async () =>
-          (await docker.listContainers({ all: true })).some(({ Names }) => Names.includes(`/${namespace}-ahead`)),
+          (await docker.listContainers()).some(({ Command }) => Command.includes(`> /${namespace}`)),
         ).then(() => images.prepare(source, dir, never)),
       ]);
       expect(outcome).toBe('made');

@@ -19,12 +19,24 @@ export interface AheadRequest {
   readonly signal: AbortSignal;
 }
 
+interface Making {
+  readonly abort: AbortController;
+  /** Of the work; null: it is still looking for what is there already. */
+  name: string | null;
+  /** What trials asked for while the name was not known. */
+  readonly wanted: Set<string>;
+}
+
+function stop({ abort }: Making): void {
+  abort.abort(new Error('a trial waits for another image'));
+}
+
 /**
  * Makes images ready that no trial waits for yet: one at a time on the engine, never while a trial waits for another one,
  * and only where registry and budget have nothing against it.
  */
 export class ImageAhead {
-  private making: AbortController | null = null;
+  private making: Making | null = null;
 
   constructor(private readonly parts: AheadParts) {}
 
@@ -33,10 +45,23 @@ export class ImageAhead {
    * @returns whether that work was begun ahead
    */
   giveWay(name: string): boolean {
-    if (this.making === null) return false;
-    if (this.parts.shared.has(name)) return true;
-    this.making.abort(new Error('a trial waits for another image'));
+    const { making } = this;
+    if (making === null) return false;
+    if (making.name === null) {
+      making.wanted.add(name);
+      return true;
+    }
+    if (making.name === name || this.parts.shared.has(name)) return true;
+    stop(making);
     return false;
+  }
+
+  /** What is made ahead has found out which work that is. It stops where a trial has asked for another one meanwhile. */
+  begin(name: string): void {
+    const { making } = this;
+    if (making === null) return;
+    making.name = name;
+    if ([...making.wanted].some((wanted) => wanted !== name)) stop(making);
   }
 
   async make(request: AheadRequest, work: (signal: AbortSignal) => Promise<unknown>): Promise<AheadOutcome> {
@@ -53,13 +78,14 @@ export class ImageAhead {
   }
 
   private async work(signal: AbortSignal, work: (signal: AbortSignal) => Promise<unknown>): Promise<AheadOutcome> {
-    const making = new AbortController();
+    const making: Making = { abort: new AbortController(), name: null, wanted: new Set() };
     this.making = making;
+    const stopped = making.abort.signal;
     try {
-      await work(AbortSignal.any([signal, making.signal, AbortSignal.timeout(LONGEST_MS)]));
+      await work(AbortSignal.any([signal, stopped, AbortSignal.timeout(LONGEST_MS)]));
       return 'made';
     } catch (error) {
-      if (making.signal.aborted) return 'gave_way';
+      if (stopped.aborted) return 'gave_way';
       throw error;
     } finally {
       this.making = null;
