@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeNeeding, missingTestImage, testImage } from '@assay/testing';
@@ -97,6 +97,71 @@ describe.each(KINDS)('a patch in the $name sandbox', ({ name, missing }) => {
         './greeting.txt: 68656c6c6f0a',
         './old.txt: 6f6c640a',
       ]);
+    });
+
+    test('turns files, folders and links into each other, and writes through none of them', async () => {
+      const files = {
+        ...taskWithTest(
+          'cd "$APP_DIR"',
+          'find . -mindepth 1 -not -path "./.git*" | sort',
+          'readlink to-link; cat d1/f link-to-dir/g file-to-dir/x',
+          'echo 1 > "$v/reward.txt"',
+        ),
+        'environment/app/d1/f': 'f\n',
+        'environment/app/to-link/a': 'a\n',
+        'environment/app/to-link/b/c': 'c\n',
+        'environment/app/file-to-dir': 'file\n',
+      };
+      // The context's own link: files of a test's task are files.
+      const patch = await patchOf(async (dir) => {
+        await mkdir(join(dir, 'd1'));
+        await writeFile(join(dir, 'd1/f'), 'f\n');
+        await mkdir(join(dir, 'to-link/b'), { recursive: true });
+        await writeFile(join(dir, 'to-link/a'), 'a\n');
+        await writeFile(join(dir, 'to-link/b/c'), 'c\n');
+        await writeFile(join(dir, 'file-to-dir'), 'file\n');
+        execFileSync('git', ['add', '--all'], { cwd: dir });
+        execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-qm', 'more'], {
+          cwd: dir,
+        });
+        await rm(join(dir, 'to-link'), { recursive: true });
+        await symlink('d1', join(dir, 'to-link'));
+        await rm(join(dir, 'file-to-dir'));
+        await mkdir(join(dir, 'file-to-dir'));
+        await writeFile(join(dir, 'file-to-dir/x'), 'x\n');
+        await mkdir(join(dir, 'link-to-dir'));
+        await writeFile(join(dir, 'link-to-dir/g'), 'g\n');
+      });
+      expect(await after(patch, files)).toEqual([
+        './d1',
+        './d1/f',
+        './file-to-dir',
+        './file-to-dir/x',
+        './greeting.txt',
+        './link-to-dir',
+        './link-to-dir/g',
+        './old.txt',
+        './to-link',
+        'd1',
+        'f',
+        'g',
+        'x',
+      ]);
+    });
+
+    test('deletes more files than one command line can name', async () => {
+      const many = Array.from({ length: 3_000 }, (_, n) => `many/${'long-name-'.repeat(8)}${n}.txt`);
+      const files = {
+        ...taskWithTest('cd "$APP_DIR"', 'find . -type f | sort', 'echo 1 > "$v/reward.txt"'),
+        ...Object.fromEntries(many.map((path) => [`environment/app/${path}`, 'x\n'])),
+      };
+      const patch = many
+        .map(
+          (path) =>
+            `diff --git a/${path} b/${path}\ndeleted file mode 100644\n--- a/${path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n`,
+        )
+        .join('');
+      expect(await after(patch, files)).toEqual(['./greeting.txt', './old.txt']);
     });
 
     test('is not turned by the workspace’s own git configuration', async () => {
