@@ -1,26 +1,45 @@
 import { Namespace, type RunResult } from '@assay/contracts';
 import { blockMarkers } from './block-markers';
 import { findBlocks } from './find-blocks';
-import { renderBlock, renderShortBlock } from './render-block';
+import { type BlockLink, renderBlock, renderShortBlock } from './render-block';
 
-/** A line that names a file of the publication. Which files there are, their signed statement says. */
-const FILE_LINE = /^- [^:]+: \[assay-[^\]]+\]\([^)]+\)$/;
-/** The short form has the first file's line in place of the run's. */
-const ANY_FILE = { title: 'File', name: 'assay-file', url: 'https://example.com/' };
+/** How the publisher names its files; a part of several is told by its number. */
+const TITLES = [
+  'Every instance',
+  'As a file',
+  'Signed statement',
+  'What each case did',
+  ...Array.from({ length: 99 }, (_, at) => at + 1).flatMap((of) =>
+    Array.from({ length: of }, (_, part) => `What each case did, part ${part + 1} of ${of}`),
+  ),
+];
+
+/** A file of the release: its name, and the address at which GitHub gives it out. */
+export type ReleaseFile = Pick<BlockLink, 'name' | 'url'>;
 
 /**
  * Where the blocks of the result's suite in a release's notes say something else than the result, in sentences; none where
  * they say it whole, or in the short form for notes without room. Blocks of any deployment count: a reader cannot tell
- * them apart.
+ * them apart. A line that names a file must be just as the publisher writes it, with the file's own address.
+ * @param files those of the release that a statement signs, and the statements
  */
-export function blockDifferences(notes: string, result: RunResult): string[] {
+export function blockDifferences(notes: string, result: RunResult, files: readonly ReleaseFile[]): string[] {
   const blocks = blocksOf(notes, result.suite);
   if (blocks.length === 0) return [`the notes have no block of the suite ${result.suite}`];
-  const whole = renderBlock(result, []);
-  const forms = [whole, renderShortBlock(result, []), renderShortBlock(result, [ANY_FILE])];
-  return blocks.flatMap((block) =>
-    forms.some((form) => between(form, block).length === 0) ? [] : between(whole, block),
+  const fileLines = new Set(
+    files.flatMap(({ name, url }) => TITLES.map((title) => fileLine(result, { title, name, url }))),
   );
+  const whole = renderBlock(result, []);
+  const forms = [whole, renderShortBlock(result, []), shortWithFile(result)];
+  return blocks.flatMap((block) =>
+    forms.some((form) => between(form, block, fileLines).length === 0) ? [] : between(whole, block, fileLines),
+  );
+}
+
+/** Suites that the notes have a block of. */
+export function blockSuites(notes: string): string[] {
+  const named = [...notes.matchAll(/<!-- assay:[^:\s]+:([^:\s]+):start -->/g)].flatMap(([, suite]) => suite ?? []);
+  return [...new Set(named)].filter((suite) => blocksOf(notes, suite).length > 0);
 }
 
 function blocksOf(notes: string, suite: string): string[] {
@@ -32,12 +51,26 @@ function blocksOf(notes: string, suite: string): string[] {
   );
 }
 
+const ANY_FILE = { title: 'File', name: 'assay-file', url: 'https://example.com/' };
+
+/** The line that a block has for a file: what rendering with it adds. */
+function fileLine(result: RunResult, link: BlockLink): string {
+  return linesOf(renderShortBlock(result, [link])).at(-1) ?? '';
+}
+
+/** The short form has the first file's line in place of the run's. */
+function shortWithFile(result: RunResult): string {
+  return linesOf(renderShortBlock(result, [ANY_FILE]))
+    .slice(0, -1)
+    .join('\n');
+}
+
 /** Lines that are missing in the block, and lines that do not belong there; its markers apart. */
-function between(rendered: string, block: string): string[] {
+function between(rendered: string, block: string, fileLines: ReadonlySet<string>): string[] {
   const wanted = linesOf(rendered);
   const found = linesOf(block).slice(1, -1);
-  const missing = wanted.filter((line) => !found.includes(line) && !FILE_LINE.test(line));
-  const added = found.filter((line) => !wanted.includes(line) && !FILE_LINE.test(line));
+  const missing = wanted.filter((line) => !found.includes(line));
+  const added = found.filter((line) => !wanted.includes(line) && !fileLines.has(line));
   return [
     ...missing.map((line) => `the block on the release does not say what the result says: ${line}`),
     ...added.map((line) => `the block on the release says what the result does not say: ${line}`),

@@ -1,4 +1,4 @@
-export { blockDifferences } from './block-differences';
+export { blockDifferences, blockSuites, type ReleaseFile } from './block-differences';
 export { blockMarkers, type BlockMarkers, DEFAULT_ANCHORS } from './block-markers';
 export { findBlocks, type BlockPlace } from './find-blocks';
 export { githubFailure, isTransient, retryAfterMs } from './github-failure';

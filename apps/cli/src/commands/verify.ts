@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blockDifferences } from '@assay/github';
 import { Option, type Command } from 'commander';
 import { answer, ExitError, UsageError } from '../output';
 import { verifyPath, type Verified } from '../verify/evidence-folder';
 import { releaseAddress } from '../verify/release-address';
 import { ReleaseFiles } from '../verify/release-files.client';
+import { heldAgainst } from '../verify/held-against';
 import { type KeyOptions, trustedKeys } from '../verify/trusted-keys';
 import { readTokenFile } from '../token-file';
 
@@ -55,23 +55,17 @@ async function ofRelease(
   const token = githubTokenFile === undefined ? null : readTokenFile(githubTokenFile);
   const folder = mkdtempSync(join(tmpdir(), 'assay-verify-'));
   try {
-    const notes = await new ReleaseFiles({ apiUrl, token }).fetch(address, folder, (name) => name.startsWith('assay-'));
+    const release = await new ReleaseFiles({ apiUrl, token }).fetch(address, folder, (name) =>
+      name.startsWith('assay-'),
+    );
     const found = await verifyPath(folder, trusted).catch((error: unknown) => {
       if (error instanceof UsageError) throw new ExitError(1, `${target} has no signed statement of Assay`);
       throw error;
     });
-    return found.map((one) => withNotes(one, notes));
+    return heldAgainst(release, address, found);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** What the release says of a result belongs to what is verified. */
-function withNotes(verified: Verified, notes: string): Verified {
-  const { result, findings } = verified;
-  if (result === null) return verified;
-  const said = blockDifferences(notes, result).map((message) => ({ about: 'notes' as const, message }));
-  return { ...verified, findings: [...findings, ...said] };
 }
 
 function words({ name, statement, signedBy, findings }: Verified): string {

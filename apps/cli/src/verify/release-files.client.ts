@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReleaseFile } from '@assay/github';
 import { z } from 'zod';
 import { ApiError } from '../api.client';
 import type { ReleaseAddress } from './release-address';
@@ -10,7 +11,12 @@ import type { ReleaseAddress } from './release-address';
  * https://docs.github.com/en/rest/releases/assets. GitHub renames files to letters, digits, dots, dashes and underscores; a name
  * that holds anything else would not be a file of one folder.
  */
-const Asset = z.object({ id: z.int(), name: z.string().regex(/^[A-Za-z0-9._-]+$/), url: z.url() });
+const Asset = z.object({
+  id: z.int(),
+  name: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  url: z.url(),
+  browser_download_url: z.url(),
+});
 /** https://docs.github.com/en/rest/releases/releases#get-a-release-by-tag-name */
 const Release = z.object({ id: z.int(), body: z.string().nullish() });
 
@@ -26,23 +32,36 @@ export interface ReleaseFilesOptions {
   readonly token: string | null;
 }
 
+export interface FetchedRelease {
+  readonly notes: string;
+  readonly files: readonly ReleaseFile[];
+}
+
 /** Reads a release and fetches files of it. Every failure is an ApiError that says what was asked. */
 export class ReleaseFiles {
   constructor(private readonly options: ReleaseFilesOptions) {}
 
   /**
    * Fetches the release's files that `wanted` picks by name into the folder.
-   * @returns the release's notes
+   * @returns the release's notes, and the fetched files with the addresses at which anybody gets them
    */
-  async fetch({ repository, tag }: ReleaseAddress, folder: string, wanted: (name: string) => boolean): Promise<string> {
+  async fetch(
+    { repository, tag }: ReleaseAddress,
+    folder: string,
+    wanted: (name: string) => boolean,
+  ): Promise<FetchedRelease> {
     const root = `${this.options.apiUrl.replace(/\/+$/, '')}/repos/${repository}/releases`;
     const release = await this.json(`${root}/tags/${encodeURIComponent(tag)}`, Release);
+    const files: ReleaseFile[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const assets = await this.json(`${root}/${release.id}/assets?per_page=${PAGE}&page=${page}`, z.array(Asset));
-      for (const asset of assets.filter(({ name }) => wanted(name))) await this.download(asset, folder);
+      for (const asset of assets.filter(({ name }) => wanted(name))) {
+        await this.download(asset, folder);
+        files.push({ name: asset.name, url: asset.browser_download_url });
+      }
       if (assets.length < PAGE) break;
     }
-    return release.body ?? '';
+    return { notes: release.body ?? '', files };
   }
 
   private async download({ name, url }: z.infer<typeof Asset>, folder: string): Promise<void> {

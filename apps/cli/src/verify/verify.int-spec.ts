@@ -166,14 +166,18 @@ describe('a release', () => {
     await github.stop();
   });
 
-  async function published(files: Record<string, Buffer>, change = (notes: string) => notes): Promise<void> {
+  async function published(
+    files: Record<string, Buffer>,
+    change = (notes: string) => notes,
+    tag = 'v1.2.0',
+  ): Promise<void> {
     const result = RunResult.safeParse(JSON.parse(String(files[RESULT] ?? '{}'))).data;
     const block = result === undefined ? 'notes' : replaceBlock('notes', renderBlock(result, []), MARKERS);
     const headers = { authorization: 'Bearer writer', 'content-type': 'application/json' };
     const answer = await fetch(`${github.url}/repos/${REPOSITORY}/releases`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ tag_name: 'v1.2.0', target_commitish: 'a'.repeat(40), name: 'one', body: change(block) }),
+      body: JSON.stringify({ tag_name: tag, target_commitish: 'a'.repeat(40), name: 'one', body: change(block) }),
     });
     const { upload_url: url } = (await answer.json()) as { upload_url: string };
     for (const [name, content] of Object.entries({ ...files, 'dist.zip': Buffer.from('of the project') })) {
@@ -207,6 +211,26 @@ describe('a release', () => {
     const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
     expect(exit).toBe(1);
     expect(out).toMatch(/the block on the release does not say what the result says: - Instances: 2 resolved/);
+  });
+
+  test('with the result of another release, signature and all, is told', async () => {
+    await published(publication(), (notes) => notes, 'v2.0.0');
+    const { out, exit } = await verify(`${REPOSITORY}@v2.0.0`);
+    expect([exit, out]).toEqual([
+      1,
+      expect.stringContaining(`${STATEMENT} is of ${REPOSITORY} v1.2.0, not of ${REPOSITORY} v2.0.0`),
+    ]);
+  });
+
+  test('with a file and a block that nothing signs is told', async () => {
+    const other = blockMarkers(Namespace.parse('assay'), 'swe');
+    await published({ ...publication(), 'assay-demo-run-9-ffffffff.json': Buffer.from('{}') }, (notes) =>
+      replaceBlock(notes, 'forged', other),
+    );
+    const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
+    expect(exit).toBe(1);
+    expect(out).toContain('assay-demo-run-9-ffffffff.json is on the release, and no statement signs it');
+    expect(out).toContain('the notes have a block of the suite swe, and no statement is of it');
   });
 
   test('whose block was taken out is told', async () => {

@@ -106,10 +106,12 @@ export class Storm {
         assetNames: [],
       },
     };
+    if (measured.status !== 'FAILED' && suite !== 'plain') {
+      const trajectory = aTrajectory(`what ${named.runId} did`);
+      publication.spec.cases.push(await aCase(this.at.artifacts, 'i-1', { trajectory }));
+    }
+    // Whole before anybody can take it.
     this.all.push(publication);
-    if (measured.status === 'FAILED' || suite === 'plain') return;
-    const trajectory = aTrajectory(`what ${named.runId} did`);
-    publication.spec.cases.push(await aCase(this.at.artifacts, 'i-1', { trajectory }));
   }
 
   private isNewest({ target, spec, submitted }: Publication): boolean {

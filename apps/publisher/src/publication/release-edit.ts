@@ -4,13 +4,11 @@ import {
   blockDigest,
   type BlockMarkers,
   bodyWithResult,
-  isTransient,
   type NewAsset,
   outsideBlocks,
   type Release,
   type ReleaseAsset,
   type ReleasePort,
-  retryAfterMs,
   type WriteGuard,
 } from '@assay/github';
 import type { PublishAnswer } from '@assay/release-policy';
@@ -164,7 +162,7 @@ export class ReleaseEdit {
       }
     } catch (error) {
       if (!(error instanceof BlamedError) || error.phase === 'lease') throw error;
-      if (how === 'insist' && (isTransient(error) || retryAfterMs(error) !== null)) throw error;
+      if (how === 'insist' && error.code !== 'github_forbidden') throw error;
       logger.warn({ err: error }, 'older files could not be removed');
     }
   }
