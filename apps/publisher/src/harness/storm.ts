@@ -19,6 +19,8 @@ export interface Publication {
   readonly target: Target;
   readonly spec: PublicationSpec;
   readonly submitted: number;
+  /** Its cases are there: before that nobody takes it. */
+  isWhole: boolean;
   state: 'PENDING' | 'WRITTEN' | 'PUBLISHED' | 'SUPERSEDED';
   blockDigest: string | null;
   assetNames: string[];
@@ -57,7 +59,7 @@ export class Storm {
   private async publisher(runs: number): Promise<void> {
     for (;;) {
       while (this.all.length < runs && this.open().length < OPEN) await this.submit();
-      const free = this.open().filter(({ target }) => !this.leased.has(target.id));
+      const free = this.open().filter(({ target, isWhole }) => isWhole && !this.leased.has(target.id));
       if (free.length === 0) {
         if (this.open().length === 0 && this.all.length >= runs) return;
         await pause(5);
@@ -92,6 +94,7 @@ export class Storm {
       target,
       submitted,
       state: 'PENDING',
+      isWhole: false,
       blockDigest: null,
       assetNames: [],
       spec: {
@@ -106,12 +109,12 @@ export class Storm {
         assetNames: [],
       },
     };
+    this.all.push(publication);
     if (measured.status !== 'FAILED' && suite !== 'plain') {
       const trajectory = aTrajectory(`what ${named.runId} did`);
       publication.spec.cases.push(await aCase(this.at.artifacts, 'i-1', { trajectory }));
     }
-    // Whole before anybody can take it.
-    this.all.push(publication);
+    publication.isWhole = true;
   }
 
   private isNewest({ target, spec, submitted }: Publication): boolean {
