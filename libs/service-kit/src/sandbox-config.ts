@@ -24,7 +24,7 @@ export function sandboxConfig(app: keyof typeof WORK) {
     ASSAY_CORES: envCores('off').describe(
       `Cores that ${work}s are pinned to, each to some of its own: \`auto\`, all of the engine; a list; \`off\`. Where there are not enough for every slot nothing is pinned. Workers that share an engine need a list each`,
     ),
-    ASSAY_REAP_SECONDS: envInt(60, { min: 1, max: 3600 }).describe(
+    ASSAY_REAP_SECONDS: envInt(20, { min: 1, max: 3600 }).describe(
       'Seconds between two looks for sandboxes that nobody holds',
     ),
   };

@@ -142,9 +142,16 @@ export function ownSettings(): Record<string, string> {
   );
 }
 
+/** Names that every service gets as they are here: the machine's own, and settings that a start has no option for. */
+const HANDED_ON = [
+  ...['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'DOCKER_HOST', 'NODE_EXTRA_CA_CERTS', 'OTEL_.*'],
+  ...['ASSAY_LOG_LEVEL', 'ASSAY_CORES', 'ASSAY_IMAGE_BUDGET_MB', 'ASSAY_IMAGES_AHEAD', 'ASSAY_REGISTRY_MIRROR'],
+  ...['NPM_CONFIG_REGISTRY', 'npm_config_registry', 'PIP_INDEX_URL'],
+];
+
 /** What a service takes over from our own environment: no secret is among it. */
 function inherited(): Record<string, string> {
-  const allowed = /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|DOCKER_HOST|NODE_EXTRA_CA_CERTS|ASSAY_LOG_LEVEL|OTEL_.*)$/;
+  const allowed = new RegExp(`^(${HANDED_ON.join('|')})$`);
   return Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => allowed.test(entry[0]) && entry[1] !== undefined,
