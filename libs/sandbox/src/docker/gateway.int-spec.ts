@@ -126,6 +126,27 @@ print("done")`;
     await eventually(async () => (await sidecars()).every(({ Id }) => !served?.includes(Id)));
   });
 
+  test('a connection that one sandbox closed holds no port of the next', async () => {
+    const provider = providerOf(harness.namespace);
+    // The side that closes first keeps the port: here the listening one, as a server that an agent tries out.
+    const closes = [
+      'import socket',
+      's = socket.socket(); s.bind(("127.0.0.1", 3000)); s.listen()',
+      'c = socket.create_connection(("127.0.0.1", 3000)); a, _ = s.accept()',
+      'a.close(); c.recv(1); c.close(); s.close()',
+      'print("done")',
+    ].join('\n');
+    const run = async (sandbox: Sandbox) =>
+      (await sandbox.exec({ ...shell(''), command: ['python3', '-c', closes] })).output.toString().trim();
+    const first = await withGateway({}, provider);
+    expect(await run(first)).toBe('done');
+    await first.destroy();
+    const second = await withGateway({}, provider);
+    expect(await run(second)).toBe('done');
+    await second.destroy();
+    await provider.close();
+  });
+
   test('one that serves nobody for a while is removed', async () => {
     const provider = providerOf(harness.namespace, 200);
     const sandbox = await withGateway({}, provider);
