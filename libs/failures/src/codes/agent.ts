@@ -123,6 +123,11 @@ export const AGENT_CODES = {
     meaning: "The sandbox wrote more than its disk budget: by the agent's fault in a trial, by the task's in grading.",
     operator: "Nothing; raise the disk limit if every agent, or the task's own tests, meet it.",
   },
+  agent_ended_sandbox: {
+    blame: ['agent'],
+    meaning: "The agent killed its sandbox's own first process, and with it everything in the sandbox.",
+    operator: 'Nothing; read the trajectory for why.',
+  },
   path_escapes_sandbox: {
     blame: ['agent'],
     meaning: 'Something that the agent left stands where a file is to be written.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import { InfraError } from '@assay/failures';
+import { AgentError, type BlamedError, InfraError } from '@assay/failures';
 import type { Phase } from '@assay/contracts';
 import { BoundedOutput } from '../bounded-output';
 import { ENTER_AND_RUN } from '../enter-and-run';
@@ -8,6 +8,7 @@ import type { ExecRequest, ExecResult } from '../sandbox.port';
 import { answered } from './bounded';
 import { engine } from './engine-errors';
 import { firstOf } from './first-of';
+import { containerEvents } from './container-events';
 import { OomWatch } from './oom-watch';
 import { killContainer } from './remove-container';
 import { RunningExec } from './running-exec';
@@ -51,7 +52,8 @@ export class DockerExec {
 
   /**
    * Ends with the command, its deadline or its signal; the container is killed where nothing else helps.
-   * @throws InfraError `sandbox_died` when the container ended under the command
+   * @throws InfraError `sandbox_died` when the container ended under the command; AgentError `agent_ended_sandbox` when the
+   *   command itself ended it
    */
   async run(request: ExecRequest): Promise<ExecResult> {
     const started = Date.now();
@@ -101,10 +103,25 @@ export class DockerExec {
     if (code === KILLED && !outOfMemory) {
       const { State } = await answered(this.container.inspect(), this.phase);
       if (!State.Running) {
-        throw new InfraError('the sandbox ended under its command', { code: 'sandbox_died', phase: this.phase });
+        throw await this.died(State.ExitCode);
       }
     }
     return { exitCode: code === KILLED && outOfMemory ? null : code, outOfMemory };
+  }
+
+  /**
+   * Its first process waits for the deadline, and ends with 0 then. Killed while nobody asked the engine for it, it was killed
+   * from inside; in the agent's phase that was the agent.
+   */
+  private async died(exitCode: number): Promise<BlamedError> {
+    const events = await containerEvents(this.container, ['kill', 'die'], this.phase);
+    const told = events.map(({ Action }) => Action);
+    const fromInside = exitCode !== 0 && told.includes('die') && !told.includes('kill');
+    if (!fromInside || this.phase !== 'agent') {
+      return new InfraError('the sandbox ended under its command', { code: 'sandbox_died', phase: this.phase });
+    }
+    const message = "the command killed the sandbox's own first process";
+    return new AgentError(message, { code: 'agent_ended_sandbox', phase: this.phase, details: { exitCode } });
   }
 
   /** As the command's own user: without capabilities not even root may kill another's processes. */

@@ -1,9 +1,7 @@
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { Phase } from '@assay/contracts';
-import { answered, flowing } from './bounded';
-
-/** The engine's clock may be a little behind ours; it answers at this time after our now. Milliseconds. */
-const CLOCKS_APART_MS = 1_000;
+import { answered } from './bounded';
+import { containerEvents } from './container-events';
 
 /**
  * Tells whether the kernel has killed for memory since the last question. The counter inside says it best. Where memory is
@@ -42,13 +40,6 @@ export class OomWatch {
   }
 
   private async eventTimes(): Promise<number[]> {
-    const engine = new Docker({ modem: this.container.modem as unknown } as Docker.DockerOptions);
-    const until = Math.ceil((Date.now() + CLOCKS_APART_MS) / 1000);
-    const filters = { container: [this.container.id], event: ['oom'] };
-    const stream = await answered(engine.getEvents({ since: 1, until, filters }), this.phase);
-    const chunks: Buffer[] = [];
-    for await (const chunk of flowing(stream as AsyncIterable<Buffer>, this.phase)) chunks.push(chunk);
-    const lines = Buffer.concat(chunks).toString('utf8').split('\n');
-    return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { timeNano: number }).timeNano);
+    return (await containerEvents(this.container, ['oom'], this.phase)).map(({ timeNano }) => timeNano);
   }
 }

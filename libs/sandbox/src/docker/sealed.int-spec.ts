@@ -209,6 +209,17 @@ describeNeeding(missingTestImage(), 'a sealed container', () => {
     await expect(sandbox.exec(shell('true'))).rejects.toMatchObject({ blame: 'infra', code: 'engine_failed' });
   });
 
+  test.each([
+    ['every process that it may kill', 'kill -9 -1; sleep 5'],
+    [
+      'what waits for the deadline',
+      'for p in /proc/[0-9]*; do grep -qa ^sleep $p/comm && kill -9 ${p#/proc/}; done; sleep 5',
+    ],
+  ])('an agent that kills %s has ended its sandbox itself', async (_, script) => {
+    const sandbox = await harness.sandbox();
+    await expect(sandbox.exec(shell(script))).rejects.toMatchObject({ blame: 'agent', code: 'agent_ended_sandbox' });
+  });
+
   /** The test's image with a file in /tmp. */
   async function imageWithTmp(): Promise<PreparedImage> {
     const contextDir = await harness.hostDir();
