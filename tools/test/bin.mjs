@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm test`: installs if need be, starts one PostgreSQL for all projects, runs every project's tests and prints the
- * sum as its last line: `N passed, N failed, N skipped`.
+ * `npm test`: installs if need be, starts one PostgreSQL for all projects, runs every project's tests, names what was
+ * skipped and what failed, and prints the sum as its last line: `N passed, N failed, N skipped`.
  *
  *   npm test [-- --projects=a,b]
  */
@@ -58,10 +58,14 @@ try {
 }
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
+const told = { failures: [], skips: [] };
 for (const file of await readdir(results).catch(() => [])) {
   const project = JSON.parse(await readFile(join(results, file), 'utf8'));
   for (const name of Object.keys(totals)) totals[name] += project[name];
+  for (const name of Object.keys(told)) told[name].push(...project[name]);
 }
+for (const line of told.skips) process.stdout.write(`SKIPPED ${line}\n`);
+for (const text of told.failures) process.stdout.write(`FAILED ${text}\n`);
 // A project that broke before its tests could be counted must not look green.
 if (failedProjects.length > 0 && totals.failed === 0) totals.failed = 1;
 for (const line of failedProjects) process.stdout.write(`${line}\n`);
