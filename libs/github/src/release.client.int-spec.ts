@@ -100,7 +100,7 @@ describe('reading and writing notes', () => {
 
   test('writes stand apart by the pace, reads do not wait', async () => {
     const { id } = await made();
-    const slow = new ReleaseClient({ baseUrl: standin.url, token: () => TOKEN, pace: new WritePace(150) });
+    const slow = new ReleaseClient({ baseUrl: standin.url, token: () => TOKEN, pace: new WritePace(1_500) });
     const begun = Date.now();
     await slow.updateBody(REPOSITORY, id, 'one', guard);
     await slow.getRelease(REPOSITORY, id);
