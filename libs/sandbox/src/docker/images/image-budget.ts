@@ -3,6 +3,7 @@ import { SILENT, type SandboxLog } from '../../sandbox-log';
 import { answered } from '../bounded';
 import { statusOf } from '../engine-errors';
 import { bytesOf, imagesToEvict, largestOwnPart, type Layer, type StoredImage } from './eviction';
+import { sizedLayers, type HistoryEntry } from './sized-layers';
 import type { OwnImages } from './own-images';
 import { isOthersToo, namesOf, type Named } from './image-names';
 
@@ -20,12 +21,7 @@ const RESTED_UNKNOWN_MS = 21_600_000;
 interface Inspected extends Named {
   readonly Created: string;
   readonly Metadata?: { readonly LastTagTime?: string };
-}
-
-interface HistoryEntry {
-  readonly Created: number;
-  readonly CreatedBy: string;
-  readonly Size: number;
+  readonly RootFS: { readonly Layers?: readonly string[] | undefined };
 }
 
 interface OwnImage extends StoredImage {
@@ -100,7 +96,7 @@ export class ImageBudget {
       stored.push({
         id: Id,
         names: [...removable, ...ownNames],
-        layers: await this.layersOf(Id),
+        layers: await this.layersOf(Id, found),
         lastUsed: lastUsed(found),
         needed: inUse.has(Id) || isOthersToo(removable) || ownNames.some((name) => needed?.has(name) === true),
       });
@@ -139,14 +135,11 @@ export class ImageBudget {
     }
   }
 
-  /** By what made a layer and when: the engine does not tell which layers of two images are the same one. */
-  private async layersOf(id: string): Promise<readonly Layer[]> {
+  private async layersOf(id: string, { RootFS }: Inspected): Promise<readonly Layer[]> {
     const known = this.layers.get(id);
     if (known !== undefined) return known;
     const history = (await answered(this.docker.getImage(id).history(), 'prepare')) as HistoryEntry[];
-    const layers = history
-      .filter(({ Size }) => Size > 0)
-      .map(({ Created, CreatedBy, Size }) => ({ key: `${Created} ${Size} ${CreatedBy}`, bytes: Size }));
+    const layers = sizedLayers(history, RootFS.Layers ?? []);
     this.layers.set(id, layers);
     return layers;
   }
