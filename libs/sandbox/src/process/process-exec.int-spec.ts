@@ -1,3 +1,4 @@
+import { ProcessGroups } from './process-groups';
 import { runInGroup } from './process-exec';
 
 const run = (command: readonly string[]) =>
@@ -6,7 +7,7 @@ const run = (command: readonly string[]) =>
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '' },
     marker: `exec-spec-${process.pid}`,
-    onGroup: () => undefined,
+    groups: new ProcessGroups(),
   });
 
 test('a program that is not there ends with 127, as in a container', async () => {

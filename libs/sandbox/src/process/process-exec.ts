@@ -4,6 +4,7 @@ import { InfraError } from '@assay/failures';
 import { BoundedOutput } from '../bounded-output';
 import { ENTER_AND_RUN } from '../enter-and-run';
 import type { ExecRequest, ExecResult } from '../sandbox.port';
+import type { ProcessGroups } from './process-groups';
 import { killQuietly, killStrays, MARKER } from './strays';
 
 /** After the command has ended, what it left in its pipe is read for this long: a child of it may hold the pipe open. */
@@ -15,12 +16,12 @@ export interface ProcessCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Value of the marker variable, unique to this command. */
   readonly marker: string;
-  /** Told the process group as soon as it exists. */
-  readonly onGroup: (pgid: number) => void;
+  /** Told the command's process group as soon as it exists, and when its leader has ended. */
+  readonly groups: ProcessGroups;
 }
 
 /** Runs one command in a process group of its own. Ends with the command, its deadline or its signal, nothing else. */
-export async function runInGroup({ request, cwd, env, marker, onGroup }: ProcessCommand): Promise<ExecResult> {
+export async function runInGroup({ request, cwd, env, marker, groups }: ProcessCommand): Promise<ExecResult> {
   const started = Date.now();
   const output = new BoundedOutput(request.maxOutputBytes, request.onOutput);
   if (request.signal?.aborted === true) return killedResult(output, { timedOut: false, started });
@@ -29,7 +30,9 @@ export async function runInGroup({ request, cwd, env, marker, onGroup }: Process
     output.push(chunk);
   });
   const death: { why: 'time' | 'signal' | null } = { why: null };
+  let hasEnded = false;
   const kill = (why: 'time' | 'signal') => {
+    if (hasEnded) return;
     death.why ??= why;
     if (child.pid !== undefined) killQuietly(-child.pid);
   };
@@ -40,8 +43,10 @@ export async function runInGroup({ request, cwd, env, marker, onGroup }: Process
   request.signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const ending = ended(child);
-    if (child.pid !== undefined) onGroup(child.pid);
+    if (child.pid !== undefined) groups.begun(child.pid);
     const exit = await ending;
+    hasEnded = true;
+    if (child.pid !== undefined) groups.ended(child.pid);
     // One that left the group (setsid) still has the marker.
     if (death.why !== null) await killStrays({ marker, dir: null });
     await drained(child);

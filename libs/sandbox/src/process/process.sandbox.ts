@@ -9,7 +9,8 @@ import { copyOut } from './copy-out';
 import type { ConfinedRoot } from './confined';
 import { runInGroup } from './process-exec';
 import { standardPaths } from './layout';
-import { killQuietly, killStrays } from './strays';
+import { ProcessGroups } from './process-groups';
+import { killStrays } from './strays';
 
 export interface ProcessSandboxParts {
   readonly id: string;
@@ -34,7 +35,7 @@ export class ProcessSandbox implements Sandbox {
   readonly id: string;
   readonly workdir: string;
   readonly paths: Sandbox['paths'];
-  private readonly groups = new Set<number>();
+  private readonly groups = new ProcessGroups();
   private commands = 0;
   /** Whether a command ran since everything was last killed: else nothing of ours can be running. */
   private unkilled = false;
@@ -66,7 +67,7 @@ export class ProcessSandbox implements Sandbox {
       cwd: request.cwd === undefined ? this.workdir : this.locate(request.cwd),
       env: { ...this.parts.env, ...request.env },
       marker: `${this.id}.${this.commands}`,
-      onGroup: (pgid) => this.groups.add(pgid),
+      groups: this.groups,
     });
   }
 
@@ -105,8 +106,7 @@ export class ProcessSandbox implements Sandbox {
 
   async kill(): Promise<void> {
     if (!this.unkilled) return;
-    for (const pgid of this.groups) killQuietly(-pgid);
-    this.groups.clear();
+    this.groups.kill();
     const before = this.commands;
     const allDead = await killStrays({ marker: `${this.id}.`, dir: this.parts.root.dir });
     if (allDead && this.commands === before) this.unkilled = false;

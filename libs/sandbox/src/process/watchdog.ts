@@ -54,6 +54,6 @@ export function startWatchdog(sandboxId: string, lifetimeSeconds: number, path: 
   child.once('error', () => undefined);
   child.unref();
   return () => {
-    if (child.pid !== undefined && child.exitCode === null) killQuietly(-child.pid);
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killQuietly(-child.pid);
   };
 }
