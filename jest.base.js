@@ -7,6 +7,7 @@ const swcrc = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
 const esmOnly = [
   '@octokit',
   'universal-user-agent',
+  'universal-github-app-jwt',
   'before-after-hook',
   'json-with-bigint',
   'jose',
