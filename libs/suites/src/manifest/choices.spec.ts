@@ -86,6 +86,12 @@ test('a small suite runs its own number where a submission says nothing, and no 
   expect(() => chooseInstances(all, { limit: 6 }, suite)).toThrow('INSTANCE_LIMIT must be between 1 and 5');
 });
 
+test.each([0, -1])('%d instances are not chosen from a suite of any size, and the range is told', (limit) => {
+  expect(() => chooseInstances(ids(3), { limit }, { ...SUITE, benchmarkSize: null })).toThrow(
+    'INSTANCE_LIMIT must be between 1 and 3',
+  );
+});
+
 test('without limit and id all are chosen', () => {
   expect(chooseInstances(ids(3), {}, SUITE)).toEqual(ids(3));
 });

@@ -22,8 +22,8 @@ export function chooseInstances(
   const refuse = (code: FailureCode, message: string) =>
     new TaskError(message, { code, phase: 'dispatch', details: { limit, instanceId } });
   const most = maxLimit ?? benchmarkSize;
-  if (limit !== undefined && most !== null && !isWithin(limit, most, suite)) {
-    throw refuse('limit_invalid', wording.limit(most));
+  if (limit !== undefined && (limit < 1 || (most !== null && !isWithin(limit, most, suite)))) {
+    throw refuse('limit_invalid', wording.limit(most ?? ids.length));
   }
   if (instanceId !== undefined) {
     if (limit !== undefined && limit !== 1) throw refuse('limit_invalid', wording.oneByOne);
@@ -37,5 +37,5 @@ export function chooseInstances(
 
 /** Of an archive of Terminal-Bench one task is run, or all. */
 function isWithin(limit: number, most: number, { source }: ChoosingSuite): boolean {
-  return source.kind === 'terminal-bench' ? limit === 1 || limit === most : limit >= 1 && limit <= most;
+  return source.kind === 'terminal-bench' ? limit === 1 || limit === most : limit <= most;
 }
