@@ -103,10 +103,10 @@ describe('what a process sandbox leaves', () => {
   });
 
   test('the watchdog of an executor that was killed kills what that left, long before the deadline, and ends', async () => {
-    const sandboxId = `owned-${process.pid}`;
-    const args = watchdogArguments({ sandboxId, lifetimeSeconds: 300, owner: 0, lookSeconds: 0.2 });
+    const mark = `owned-${process.pid}`;
+    const args = watchdogArguments({ mark, lifetimeSeconds: 300, owner: 0, lookSeconds: 0.2 });
     const owned = JSON.stringify([...args.slice(0, -1), 'OWNER']);
-    const owner = spawn(process.execPath, ['-e', WATCHED_OWNER, `${sandboxId}.1`, MARKER, owned], {
+    const owner = spawn(process.execPath, ['-e', WATCHED_OWNER, `${mark}.1`, MARKER, owned], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [text] = (await once(owner.stdout, 'data')) as [Buffer];
@@ -117,6 +117,17 @@ describe('what a process sandbox leaves', () => {
     owner.kill('SIGKILL');
     await once(owner, 'exit');
     await eventually(() => !alive(command) && !alive(dog));
+  });
+
+  test('the watchdog of a sandbox that was reaped lets one live that was made anew under its name', async () => {
+    const key = workKeyOf('again');
+    const earlier = await harness.sandbox({ key, lifetimeSeconds: 1 });
+    await earlier.exec(shell('true'));
+    await harness.another().reap(() => false);
+    const later = await harness.sandbox({ key, lifetimeSeconds: 300 });
+    expect(later.id).toBe(earlier.id);
+    const { exitCode, output } = await later.exec(shell('sleep 3; echo lives'));
+    expect({ exitCode, said: output.toString() }).toEqual({ exitCode: 0, said: 'lives\n' });
   });
 
   test('a watchdog that was called off kills nothing and leaves no process', async () => {

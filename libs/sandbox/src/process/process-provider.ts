@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -79,10 +80,11 @@ export class ProcessSandboxProvider implements SandboxProvider {
     await layOut(root, plan, contextDir ?? '');
     const workdir = root.locate(plan.workdir, '/');
     const env = { ...plan.env, ...pickReserved(plan, allowedEnv(root.dir, workdir, this.options.path)) };
-    const watch = (): (() => void) => startWatchdog(id, (labels.deadline - Date.now()) / 1000, this.options.path);
+    const mark = `${id}.${randomBytes(4).toString('hex')}`;
+    const watch = (): (() => void) => startWatchdog(mark, (labels.deadline - Date.now()) / 1000, this.options.path);
     const { role, mounts, network } = request;
     const gatewayUrl = typeof network === 'object' ? network.gateway.loopbackUrl : null;
-    return new ProcessSandbox({ id, dir, root, workdir, env, role, mounts, gatewayUrl, startWatchdog: watch });
+    return new ProcessSandbox({ id, mark, dir, root, workdir, env, role, mounts, gatewayUrl, startWatchdog: watch });
   }
 
   async close(): Promise<void> {

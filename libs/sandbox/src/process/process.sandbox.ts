@@ -14,6 +14,11 @@ import { killStrays } from './strays';
 
 export interface ProcessSandboxParts {
   readonly id: string;
+  /**
+   * What its commands carry, with a number each: the id, and what no earlier sandbox of that name had, whose watchdog may
+   * still be there.
+   */
+  readonly mark: string;
   /** Folder of the whole sandbox, with its labels; `root` lies in it. */
   readonly dir: string;
   readonly root: ConfinedRoot;
@@ -66,7 +71,7 @@ export class ProcessSandbox implements Sandbox {
       request,
       cwd: request.cwd === undefined ? this.workdir : this.locate(request.cwd),
       env: { ...this.parts.env, ...request.env },
-      marker: `${this.id}.${this.commands}`,
+      marker: `${this.parts.mark}.${this.commands}`,
       groups: this.groups,
     });
   }
@@ -108,7 +113,7 @@ export class ProcessSandbox implements Sandbox {
     if (!this.unkilled) return;
     this.groups.kill();
     const before = this.commands;
-    const allDead = await killStrays({ marker: `${this.id}.`, dir: this.parts.root.dir });
+    const allDead = await killStrays({ marker: `${this.parts.mark}.`, dir: this.parts.root.dir });
     if (allDead && this.commands === before) this.unkilled = false;
   }
 

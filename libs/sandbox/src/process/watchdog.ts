@@ -27,7 +27,8 @@ done
 const LOOK_SECONDS = 5;
 
 export interface Watch {
-  readonly sandboxId: string;
+  /** What the sandbox's commands carry, each with a dot and a number. */
+  readonly mark: string;
   readonly lifetimeSeconds: number;
   /** Process id of the executor, which must be the one that starts the shell. */
   readonly owner: number;
@@ -35,16 +36,16 @@ export interface Watch {
 }
 
 /** Arguments of `/bin/sh` for a watchdog. */
-export function watchdogArguments({ sandboxId, lifetimeSeconds, owner, lookSeconds = LOOK_SECONDS }: Watch): string[] {
+export function watchdogArguments({ mark, lifetimeSeconds, owner, lookSeconds = LOOK_SECONDS }: Watch): string[] {
   const seconds = Math.max(0.1, lifetimeSeconds);
   const looks = Math.ceil(seconds / lookSeconds);
   const numbers = [String(looks), String(seconds / looks)];
-  return ['-c', SCRIPT, 'watchdog', ...numbers, `${MARKER}=${sandboxId}.`, String(owner)];
+  return ['-c', SCRIPT, 'watchdog', ...numbers, `${MARKER}=${mark}.`, String(owner)];
 }
 
 /** Starts the watchdog of a sandbox and returns how to call it off. */
-export function startWatchdog(sandboxId: string, lifetimeSeconds: number, path: string): () => void {
-  const child = spawn('/bin/sh', watchdogArguments({ sandboxId, lifetimeSeconds, owner: process.pid }), {
+export function startWatchdog(mark: string, lifetimeSeconds: number, path: string): () => void {
+  const child = spawn('/bin/sh', watchdogArguments({ mark, lifetimeSeconds, owner: process.pid }), {
     cwd: '/',
     detached: true,
     stdio: 'ignore',
