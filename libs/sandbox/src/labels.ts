@@ -37,8 +37,11 @@ export function encodeLabels({ namespace, key, epoch, role, deadline }: SandboxL
   };
 }
 
-/** A container of ours that is no sandbox: a way to the model gateway, a look into an image, or a turn on the engine. */
-const HELPERS = ['gateway', 'look', 'turn'] as const;
+/**
+ * A container of ours that is no sandbox: a way to the model gateway, a look into an image or at the engine's disk, or a
+ * turn on the engine.
+ */
+const HELPERS = ['gateway', 'look', 'disk', 'turn'] as const;
 
 /** Labels of a helper: it belongs to no work, so it has a deadline of its own. Milliseconds since 1970. */
 export function helperLabels(

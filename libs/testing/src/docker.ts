@@ -47,10 +47,24 @@ export function missingTestImage(socket = '/var/run/docker.sock'): string | null
   return `a Docker engine at ${socket}: ${stdout}`;
 }
 
-/** Removes the images that a test's namespace has built; an engine that is away has none. */
+/**
+ * Removes the images that a test's namespace has built, and who looks at the engine's disk for its workers, which ends with
+ * them but not before. An engine that is away has none.
+ */
 export async function removeTestImages(namespace: string): Promise<void> {
   if ((await missingDocker()) !== null) return;
   const docker = new Docker();
-  const filters = { label: [`assay.namespace=${namespace}`] };
+  const ofNamespace = `assay.namespace=${namespace}`;
+  const lookers = { label: [ofNamespace, 'assay.role=disk'] };
+  for (const { Id } of await docker.listContainers({ all: true, filters: lookers })) {
+    await docker.getContainer(Id).remove({ force: true }).catch(unlessGone);
+  }
+  const filters = { label: [ofNamespace] };
   for (const { Id } of await docker.listImages({ filters })) await docker.getImage(Id).remove({ force: true });
+}
+
+/** 404: it is gone; 409: it is going. */
+function unlessGone(error: unknown): void {
+  const { statusCode } = error as { statusCode?: number };
+  if (statusCode !== 404 && statusCode !== 409) throw error;
 }

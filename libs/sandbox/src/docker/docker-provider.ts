@@ -18,6 +18,7 @@ import type {
 import { packEntries } from './archive-in';
 import { answered } from './bounded';
 import { containerLayout } from './container-layout';
+import { EngineDisk } from './disk/engine-disk';
 import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
 import { engine } from './engine-errors';
 import { DockerImages, type DockerImagesOptions } from './images/docker-images';
@@ -33,6 +34,8 @@ import { gatewayNotOffered, Sidecars } from './sidecar/sidecars';
 export interface DockerProviderOptions extends DockerImagesOptions {
   /** Free space on the engine's disk below which no sandbox is made (where that disk can be seen). */
   readonly minFreeMb?: number;
+  /** Free space on it below which a sandbox may be ended that has files which cannot be weighed; four times as much. */
+  readonly nearlyFullMb?: number;
   /** An engine that takes longer than this to say how it is does not work. Milliseconds. */
   readonly answerMs?: number;
   /** Between two looks at what a container has written. Milliseconds, default 2000. */
@@ -46,6 +49,10 @@ export interface DockerProviderOptions extends DockerImagesOptions {
 }
 
 const MIN_FREE_MB = 1_024;
+
+/** Of the bound for new sandboxes: between two looks a fast writer gets some GB further. */
+const NEARLY_FULL = 4;
+
 const ANSWER_MS = 10_000;
 
 /** What making or starting a container may take on an engine under load. Milliseconds. */
@@ -67,6 +74,7 @@ export class DockerSandboxProvider implements SandboxProvider {
   /** Null: this executor has no way to a model gateway. */
   private readonly sidecars: Sidecars | null;
   private readonly imageTmp: ImageTmp;
+  private readonly disk: EngineDisk;
   /** Null: sandboxes run on any core. */
   private readonly pinner: Pinner | null;
 
@@ -74,6 +82,8 @@ export class DockerSandboxProvider implements SandboxProvider {
     const { namespace, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS, pinning, logger = SILENT } = options;
     this.images = new DockerImages(this.docker, options);
     this.imageTmp = new ImageTmp(this.docker, namespace);
+    const content = forwarder ?? { node: process.execPath, program: null };
+    this.disk = new EngineDisk(this.docker, { namespace, content, logger });
     this.sidecars = forwarder === undefined ? null : new Sidecars(this.docker, { namespace, forwarder, idleMs });
     this.pinner = pinning === undefined ? null : new Pinner(this.docker, pinning, logger);
   }
@@ -128,7 +138,7 @@ export class DockerSandboxProvider implements SandboxProvider {
         container = await answered(this.docker.createContainer(layout), 'prepare', START_MS);
         await answered(container.start(), 'prepare', START_MS);
         await answered(container.putArchive(packEntries(FOLDERS, []), { path: '/' }), 'prepare');
-        return new DockerSandbox({ container, request, env, sidecar, cores, diskLookMs: this.options.diskLookMs });
+        return new DockerSandbox({ container, request, env, sidecar, cores, disk: this.diskWatch() });
       } catch (error) {
         cores?.giveBack();
         if (container !== null) await removeContainer(container);
@@ -139,7 +149,14 @@ export class DockerSandboxProvider implements SandboxProvider {
   }
 
   async close(): Promise<void> {
-    await engine('what was held ready cannot be removed', 'prepare', async () => this.sidecars?.close());
+    await engine('what was held ready cannot be removed', 'prepare', async () => {
+      await Promise.all([this.sidecars?.close(), this.disk.close()]);
+    });
+  }
+
+  private diskWatch() {
+    const { diskLookMs: lookMs, minFreeMb = MIN_FREE_MB, nearlyFullMb = NEARLY_FULL * minFreeMb } = this.options;
+    return { disk: this.disk, lookMs, nearlyFullMb };
   }
 
   private async sidecarFor({ network }: SandboxRequest, deadline: number): Promise<SidecarLease | null> {

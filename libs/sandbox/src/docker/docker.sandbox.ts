@@ -3,7 +3,7 @@ import { mountOf } from '../mounts';
 import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxRequest } from '../sandbox.port';
 import { withinTime } from './bounded';
 import type { CoreLease } from './cores';
-import { DiskWatch } from './disk-watch';
+import { DiskWatch, type DiskWatchOptions } from './disk-watch';
 import { DockerExec } from './docker-exec';
 import { DockerFiles } from './docker-files';
 import { engine } from './engine-errors';
@@ -24,7 +24,8 @@ export interface DockerSandboxParts {
   readonly sidecar: SidecarLease | null;
   /** Null: it runs on any core. */
   readonly cores: CoreLease | null;
-  readonly diskLookMs: number | undefined;
+  /** How its disk is watched. */
+  readonly disk: Omit<DiskWatchOptions, 'maxMb' | 'phase'>;
 }
 
 /** One container, which does nothing but sleep until its deadline; commands are executed in it. */
@@ -47,7 +48,7 @@ export class DockerSandbox implements Sandbox {
     this.phase = request.role === 'grade' ? 'grade' : 'agent';
     this.commands = new DockerExec(container, env, this.workdir, this.phase);
     this.files = new DockerFiles(container, this.workdir, this.phase);
-    this.disk = new DiskWatch(container, request.limits.diskMb, this.phase, parts.diskLookMs);
+    this.disk = new DiskWatch(container, { ...parts.disk, maxMb: request.limits.diskMb, phase: this.phase });
   }
 
   inside(hostDir: string): string {

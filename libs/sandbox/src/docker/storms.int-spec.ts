@@ -14,10 +14,15 @@ const docker = new Docker();
 const DEADLINE_MS = 4_000;
 const GRACE_MS = 10_000;
 
+/** The first look at files without a name waits for the image in which it is done. Milliseconds. */
+const UNNAMED_MS = 30_000;
+
 const ROOMY: SandboxLimits = { cpus: 1, memoryMb: 256, diskMb: 200, pids: 64 };
 
 interface Storm {
   readonly script: string;
+  /** Of the command; default `DEADLINE_MS`. Milliseconds. */
+  readonly deadlineMs?: number;
   /** What the command's end must look like; or the failure. */
   readonly end: Partial<ExecResult> | { readonly blame: string; readonly code: string };
 }
@@ -34,6 +39,27 @@ const STORMS: Record<string, Storm> = {
   },
   'a full writable layer, written in the background': {
     script: '(setsid sh -c "while :; do head -c 50000000 /dev/zero >> big; done" >/dev/null 2>&1 &); sleep 60',
+    end: { blame: 'agent', code: 'disk_exceeded' },
+  },
+  'an unlinked file that grows without end': {
+    script: 'exec 3>gone; rm gone; while :; do head -c 20000000 /dev/zero >&3; sleep 0.1; done',
+    deadlineMs: UNNAMED_MS,
+    end: { blame: 'agent', code: 'disk_exceeded' },
+  },
+  'an unlinked file that grows in a mapping only': {
+    script: `exec python3 -c '
+import ctypes, mmap, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+while True:
+    fd = os.open("gone", os.O_RDWR | os.O_CREAT)
+    os.unlink("gone")
+    os.write(fd, bytes(20000000))
+    libc.mmap(None, 4096, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
+    os.close(fd)
+    time.sleep(0.1)
+'`,
+    deadlineMs: UNNAMED_MS,
     end: { blame: 'agent', code: 'disk_exceeded' },
   },
   'a full /tmp': { script: 'head -c 500000000 /dev/zero > /tmp/big', end: { exitCode: 1, timedOut: false } },
@@ -67,10 +93,11 @@ describeNeeding(missingTestImage(), 'whatever rages in a container', () => {
     async (_name, storm) => {
       const sandbox = await harness.sandbox({ limits: ROOMY });
       const started = Date.now();
-      const request = shell(storm.script, { timeoutMs: DEADLINE_MS, maxOutputBytes: 65_536 });
+      const { script, deadlineMs = DEADLINE_MS } = storm;
+      const request = shell(script, { timeoutMs: deadlineMs, maxOutputBytes: 65_536 });
       const end = await sandbox.exec(request).catch((error: unknown) => error);
       await sandbox.kill();
-      expect(Date.now() - started).toBeLessThan(DEADLINE_MS + GRACE_MS);
+      expect(Date.now() - started).toBeLessThan(deadlineMs + GRACE_MS);
       expect(end).toMatchObject(storm.end);
       expect((await sandbox.getFile('greeting.txt', 100))?.toString()).toBe('hello\n');
       await sandbox.destroy();

@@ -21,6 +21,12 @@ export interface Forwarder {
   readonly program: string;
 }
 
+/** What an image of ours holds: a Node binary of this machine, and the forwarder where there is one. */
+export interface HelperContent {
+  readonly node: string;
+  readonly program: string | null;
+}
+
 /** Where the image has them. */
 export const NODE_INSIDE = '/node';
 export const PROGRAM_INSIDE = '/forwarder.cjs';
@@ -29,17 +35,17 @@ export const PROGRAM_INSIDE = '/forwarder.cjs';
 const LIST_LIBRARIES = 'process.stdout.write(JSON.stringify(process.report.getReport().sharedObjects))';
 
 /**
- * The name of an image that holds Node with its libraries and the forwarder, and nothing else: no shell, nothing of a
- * task. It is made where the engine has none of the same content, and sent over the engine's own socket, so an executor
+ * The name of an image that holds Node with its libraries, the forwarder if there is one, and nothing else: no shell,
+ * nothing of a task. It is made where the engine has none of the same content, and sent over the engine's own socket, so an executor
  * in a container can make it too.
  * @throws InfraError `forwarder_unusable` when Node or the program cannot be read or run
  */
-export async function forwarderImage(docker: Docker, namespace: Namespace, forwarder: Forwarder): Promise<string> {
-  const libraries = await librariesOf(forwarder.node);
-  const repo = `${namespace}/forwarder`;
-  const tag = await markOf(forwarder, libraries);
+export async function helperImage(docker: Docker, namespace: Namespace, content: HelperContent): Promise<string> {
+  const libraries = await librariesOf(content.node);
+  const repo = `${namespace}/${content.program === null ? 'node' : 'forwarder'}`;
+  const tag = await markOf(content, libraries);
   if (await isThere(docker, `${repo}:${tag}`)) return `${repo}:${tag}`;
-  await importImage(docker, { repo, tag, namespace }, filesOf(forwarder, libraries));
+  await importImage(docker, { repo, tag, namespace }, filesOf(content, libraries));
   return `${repo}:${tag}`;
 }
 
@@ -53,10 +59,10 @@ async function librariesOf(node: string): Promise<string[]> {
 }
 
 /** Changes when anything of the image's content does. */
-async function markOf({ node, program }: Forwarder, libraries: readonly string[]): Promise<string> {
+async function markOf({ node, program }: HelperContent, libraries: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   try {
-    hash.update(await readFile(program));
+    if (program !== null) hash.update(await readFile(program));
     for (const file of [node, ...libraries]) {
       const { size, mtimeMs } = await stat(file);
       hash.update(`${file} ${size} ${mtimeMs}\n`);
@@ -67,9 +73,10 @@ async function markOf({ node, program }: Forwarder, libraries: readonly string[]
   return hash.digest('hex').slice(0, 32);
 }
 
-function filesOf({ node, program }: Forwarder, libraries: readonly string[]): Readable {
+function filesOf({ node, program }: HelperContent, libraries: readonly string[]): Readable {
   const tar = pack();
-  fill(tar, [[node, NODE_INSIDE], [program, PROGRAM_INSIDE], ...libraries.map((path) => [path, path] as const)]).then(
+  const programs = program === null ? [] : [[program, PROGRAM_INSIDE] as const];
+  fill(tar, [[node, NODE_INSIDE], ...programs, ...libraries.map((path) => [path, path] as const)]).then(
     () => {
       tar.finalize();
     },

@@ -3,7 +3,7 @@ import type { Namespace } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import { statusOf } from '../engine-errors';
 import { SharedWork } from '../shared-work';
-import { forwarderImage, type Forwarder } from './forwarder-image';
+import { helperImage, type Forwarder } from './forwarder-image';
 import { Sidecar } from './sidecar';
 import { SidecarLease } from './sidecar-lease';
 
@@ -96,7 +96,7 @@ export class Sidecars {
   private async imageName(): Promise<string> {
     const { namespace, forwarder } = this.options;
     this.image ??= await this.images.ask('image', new AbortController().signal, () =>
-      forwarderImage(this.docker, namespace, forwarder),
+      helperImage(this.docker, namespace, forwarder),
     );
     return this.image;
   }
