@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FileArtifactStore } from '@assay/artifacts';
 import { InstanceId, Namespace, RunId } from '@assay/contracts';
 import { DockerSandboxProvider, removeTree } from '@assay/sandbox';
-import { startService, type RunningService } from '@assay/service-kit';
+import { startService } from '@assay/service-kit';
 import { contextDigest, packTask } from '@assay/suites';
 import {
   describeNeeding,
@@ -12,9 +12,12 @@ import {
   missingTestImage,
   removeTestImages,
   testImage,
+  untilClaimed,
   WaitingWork,
+  withEngineAway,
   workKey,
   writeTask,
+  type StartWorker,
 } from '@assay/testing';
 import { executor } from './executor';
 
@@ -24,28 +27,15 @@ beforeEach(async () => {
   waiting = await WaitingWork.of(workKey(RunId.parse('run-1'), 'trial'));
 });
 afterEach(async () => {
-  delete process.env['DOCKER_HOST'];
   await waiting.stop();
 });
 
 test('while the engine is away nothing is claimed and the message is given back; once it can work, it claims', async () => {
-  const refusals: string[] = [];
-  const log = (line: string): void => {
-    if (line.includes('Not able to work now; giving the message back unclaimed')) refusals.push(line);
-  };
-  const start = (sandboxes: string): Promise<RunningService> =>
-    startService(executor, { ...waiting.env, ASSAY_SANDBOXES: sandboxes }, { write: log });
-  process.env['DOCKER_HOST'] = 'unix:///nowhere/docker.sock';
-  const unable = await start('docker');
-  await eventually(() => refusals.length >= 2);
-  expect(refusals[0]).toContain('/nowhere/docker.sock');
-  expect(waiting.claims).toBe(0);
-  expect((await fetch(`${unable.url}/readyz`)).status).toBe(503);
-  await unable.stop();
-
-  const able = await start('process');
-  await eventually(() => waiting.claims === 1);
-  await able.stop();
+  const start: StartWorker = (settings, write) => startService(executor, settings, { write });
+  const away = await withEngineAway(waiting, start);
+  expect(away).toMatchObject({ claims: 0, ready: 503 });
+  expect(away.refusals[0]).toContain('/nowhere/docker.sock');
+  await untilClaimed(waiting, start);
 });
 
 describeNeeding(missingTestImage(), 'an executor whose next trials are known', () => {

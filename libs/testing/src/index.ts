@@ -28,4 +28,5 @@ export {
   type Fence,
 } from './work-builder';
 export { MINIMAL_TASK, withTempDir, writeFolder, writeTask, type FolderContent } from './task-folder-builder';
+export { untilClaimed, withEngineAway, type StartWorker, type WhileAway } from './engine-away';
 export { WaitingWork } from './waiting-work';
