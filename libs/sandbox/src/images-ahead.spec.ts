@@ -156,4 +156,23 @@ describe('images of the trials that come next', () => {
     expect(engine.contexts).toHaveLength(1);
     expect(lines).toEqual([]);
   });
+
+  test('many looks leave nothing behind that waits for the worker to stop', async () => {
+    const added = jest.spyOn(AbortSignal.prototype, 'addEventListener');
+    const removed = jest.spyOn(AbortSignal.prototype, 'removeEventListener');
+    const ahead = aheadOf(() => Promise.resolve({ next: [], needed: [], complete: true }));
+    for (let looks = 0; looks < 20; looks += 1) await ahead.look();
+    expect(added).toHaveBeenCalledTimes(20);
+    expect(removed).toHaveBeenCalledTimes(20);
+    jest.restoreAllMocks();
+  });
+
+  test('a worker that stops does not wait for the answer to which images come next', async () => {
+    const ahead = aheadOf(() => new Promise(() => undefined));
+    const looking = ahead.look();
+    await ahead.beforeApplicationShutdown();
+    await looking;
+    await ahead.look();
+    expect(lines).toEqual([]);
+  });
 });

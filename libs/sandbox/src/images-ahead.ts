@@ -71,7 +71,7 @@ export class ImagesAhead<T extends WantedImage> {
   async look(): Promise<void> {
     const { coming, logger } = this.options;
     try {
-      const answer = await Promise.race([coming(), this.ended()]);
+      const answer = await this.unlessEnded(coming());
       if (answer === null) return;
       for (const wanted of answer.next) {
         if (this.end.signal.aborted) return;
@@ -116,13 +116,22 @@ export class ImagesAhead<T extends WantedImage> {
     }
   }
 
-  private ended(): Promise<null> {
-    return new Promise((resolve) => {
-      const end = (): void => {
+  /** Null when the worker stops before the answer. */
+  private async unlessEnded<R>(asked: Promise<R>): Promise<R | null> {
+    const { signal } = this.end;
+    let end: () => void = () => undefined;
+    const ended = new Promise<null>((resolve) => {
+      end = () => {
         resolve(null);
       };
-      this.end.signal.addEventListener('abort', end, { once: true });
+      signal.addEventListener('abort', end, { once: true });
+      if (signal.aborted) end();
     });
+    try {
+      return await Promise.race([asked, ended]);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
   }
 
   private rests(name: string): boolean {
