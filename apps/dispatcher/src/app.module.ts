@@ -150,7 +150,7 @@ function ownParts(config: Config): Provider[] {
       ) =>
         new ReleaseIntake({
           ...{ database, releases, poller, logger },
-          policy: config.ASSAY_POLICY_FILE ?? null,
+          policy: config.ASSAY_POLICY_FILE?.policy ?? null,
           suites: new ExpectedSuites(library),
           defaultModel: config.ASSAY_DEFAULT_MODEL,
         }),

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { edgeConfig, edgeTogether } from './auth/http/edge-config';
 import { publicKeysFile } from './keys/public-keys-setting';
 import { policyFile } from './policy/policy-setting';
+import { policyTogether } from './policy/policy-suites';
 
 const settings = oneArtifactStore(
   z.object({
@@ -41,7 +42,9 @@ const settings = oneArtifactStore(
       .describe('File with a token that may read releases, for private repositories and a higher rate limit'),
     ASSAY_POLICY_FILE: policyFile()
       .optional()
-      .describe('File that says which releases are run, and as what; read at the start. Without it none is'),
+      .describe(
+        'File that says which releases are run, and as what; read at the start, when every suite that it names must be there. Without it none is',
+      ),
     ASSAY_DEFAULT_MODEL: envText('qwen3.7-max').describe('Model of releases that are handed in without one'),
     NPM_CONFIG_REGISTRY: envUrl()
       .optional()
@@ -66,5 +69,5 @@ const settings = oneArtifactStore(
 );
 
 /** The dispatcher's settings. */
-export const configSchema = edgeTogether(settings);
+export const configSchema = policyTogether(edgeTogether(settings));
 export type Config = z.infer<typeof configSchema>;

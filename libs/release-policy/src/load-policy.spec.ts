@@ -202,3 +202,38 @@ test('the shipped policy is valid', () => {
   const policy = loadPolicy(readFileSync(file, 'utf8'), file);
   expect(policy.repositories.map(({ name }) => name)).toEqual(['QwenLM/qwen-code']);
 });
+
+describe('beside the suites that there are', () => {
+  const text = `${MINIMAL}        chain: [{ suite: after }]
+${DISPATCH}      chain: { suite: later, limits: [1], limit: 1 }
+      unchained: [large]
+`;
+  const named = ['small', 'large', 'after', 'later'];
+
+  test('a policy that names no other holds', () => {
+    expect(loadPolicy(text, 'x', named)).toEqual(loadPolicy(text, 'x'));
+  });
+
+  test('every suite that is not there is told, with its line and column and those that are', () => {
+    const told = (suites: string[]) => {
+      try {
+        loadPolicy(text, 'x', suites);
+      } catch (error) {
+        return (error as TaskError).message.split('\n').slice(1);
+      }
+      return [];
+    };
+    const one = (place: string, field: string, name: string) =>
+      `  ${place} repositories.0.${field}: expected the name of a suite that is there: other, got "${name}"`;
+    expect(told(['other'])).toEqual([
+      one('10:16', 'rules.0.suite', 'small'),
+      one('11:26', 'rules.0.chain.0.suite', 'after'),
+      one('13:16', 'dispatch.suites.0', 'small'),
+      one('13:23', 'dispatch.suites.1', 'large'),
+      one('17:23', 'dispatch.chain.suite', 'later'),
+      one('18:19', 'dispatch.unchained.0', 'large'),
+    ]);
+    expect(told([])[0]).toContain('that is there: (none), got "small"');
+    for (const name of named) expect(told(named.filter((each) => each !== name)).join()).toContain(`got "${name}"`);
+  });
+});

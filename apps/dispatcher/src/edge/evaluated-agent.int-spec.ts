@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@assay/testing';
 import { clearedAway, reached, surroundings, type Surroundings } from '../harness/test-dispatcher';
@@ -15,15 +15,12 @@ import {
 
 let around: Surroundings;
 let bench: ReleaseBench;
-let suites: string;
 
 beforeEach(async () => {
   around = await surroundings();
   bench = await releaseBench(around);
-  suites = join(around.dir, 'suites');
-  await mkdir(suites);
   await writeFile(
-    join(suites, 'demo.yaml'),
+    join(bench.env['ASSAY_SUITES_DIR'] ?? '', 'demo.yaml'),
     `schema: assay.suite/1
 name: demo
 title: The released agent
@@ -46,7 +43,7 @@ afterEach(async () => {
 test('a suite whose agent is the evaluated one is frozen with the version of the release and its integrity', async () => {
   bench.npm.publish('@qwen-code/qwen-code', '1.0.0');
   bench.npm.publish('@qwen-code/qwen-code', '1.0.1');
-  const service = await startBenched(bench, { ASSAY_SUITES_DIR: suites, ASSAY_DEFAULT_SANDBOX: 'docker' });
+  const service = await startBenched(bench, { ASSAY_DEFAULT_SANDBOX: 'docker' });
   const { runId } = await receiptFor(service, aRequest('v1.0.0'));
   await reached(service, runId, 'QUEUED');
   const [run] = await around.database.query<{ agent: unknown }>("select manifest -> 'agent' as agent from runs");
@@ -55,7 +52,6 @@ test('a suite whose agent is the evaluated one is frozen with the version of the
 
 test('and waits for the package of that agent, too', async () => {
   const service = await startBenched(bench, {
-    ASSAY_SUITES_DIR: suites,
     ASSAY_DEFAULT_SANDBOX: 'docker',
     ASSAY_PACKAGE_WAIT_MINUTES: '0',
   });

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ErrorReply, Receipt, RunId, SkippedReceipt } from '@assay/contracts';
 import { getRun } from '@assay/persistence';
 import type { RunningService } from '@assay/service-kit';
@@ -232,9 +234,17 @@ describe('a release that cannot be taken', () => {
     expect(await receiptFor(service, aRequest('v1.0.0'), { key })).toMatchObject({ deduplicated: false });
   });
 
-  test('because the rule names a suite that is not there is refused before it is stored', async () => {
-    const { status, body } = await handIn(service, released('ghost-v1'), { token: workflow('ghost-v1') });
-    expect([status, ErrorReply.parse(body).errors[0]?.field]).toEqual([422, 'suite']);
+  test('because the rule names a suite that is broken, or gone since the start, is refused before it is stored', async () => {
+    const file = join(bench.env['ASSAY_SUITES_DIR'] ?? '', 'ghost.yaml');
+    const refused = async () => {
+      const { status, body } = await handIn(service, released('ghost-v1'), { token: workflow('ghost-v1') });
+      const { message, errors } = ErrorReply.parse(body);
+      return [status, errors[0]?.field, message.split(' ')[0]];
+    };
+    expect(await refused()).toEqual([422, 'suite', file]);
+    await rename(file, `${file}.gone`);
+    expect(await refused()).toEqual([422, 'suite', 'Unknown']);
+    await rename(`${file}.gone`, file);
   });
 
   test.each([

@@ -1,9 +1,15 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InfraError, TaskError } from '@assay/failures';
 import { loadSuite, type KnownAgent, type Suite } from '@assay/suites';
 
 const SUITE_FILE = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.yaml$/;
+
+/** The names of the suites among the entries of a folder, sorted. */
+export function suiteNamesOf(entries: readonly Dirent[]): string[] {
+  return entries.flatMap((entry) => (entry.isDirectory() ? [] : (SUITE_FILE.exec(entry.name)?.[1] ?? []))).sort();
+}
 
 /** The suites and agents that a submission may name. Files are read anew each time, so a new one needs no restart. */
 export class SuiteLibrary {
@@ -27,7 +33,7 @@ export class SuiteLibrary {
         cause,
       });
     });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [] : (SUITE_FILE.exec(entry.name)?.[1] ?? []))).sort();
+    return suiteNamesOf(entries);
   }
 
   /**

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DispatchRequest, Receipt } from '@assay/contracts';
 import type { RunningService } from '@assay/service-kit';
-import { OidcIssuer } from '@assay/testing';
+import { OidcIssuer, PROJECT_ROOT } from '@assay/testing';
 import { startGithubStandin, type GithubStandin } from '../../../../../tools/github-standin/server.mjs';
 import { call, type Reply, startDispatcher, type Surroundings } from '../../harness/test-dispatcher';
 import { NpmStandin } from './npm-standin';
@@ -57,7 +57,12 @@ export async function releaseBench(around: Surroundings): Promise<ReleaseBench> 
   const [npm, issuer] = await Promise.all([NpmStandin.start(), OidcIssuer.start()]);
   const policy = join(around.dir, 'policy.yaml');
   await writeFile(policy, POLICY);
+  const suites = join(around.dir, 'suites');
+  await cp(join(PROJECT_ROOT, 'suites'), suites, { recursive: true });
+  await symlink(join(PROJECT_ROOT, 'examples'), join(around.dir, 'examples'));
+  await writeFile(join(suites, 'ghost.yaml'), '');
   const env = {
+    ASSAY_SUITES_DIR: suites,
     ASSAY_OIDC_ISSUER: issuer.url,
     ASSAY_OIDC_ALLOW_HTTP: 'true',
     ASSAY_OIDC_AUDIENCE: 'assay',
