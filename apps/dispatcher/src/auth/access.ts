@@ -3,10 +3,9 @@ import { HttpStatus, Injectable, type CanActivate, type ExecutionContext } from 
 import { Reflector } from '@nestjs/core';
 import { Database, type OidcUse, spendToken } from '@assay/persistence';
 import { SchemaGate } from '../database/schema-gate';
-import { callRecord } from './calls/call-record';
+import { Callers } from './callers';
 import { Denied, unauthorized } from './denied';
 import { RateLimits } from './http/rate-limits';
-import { Identification } from './identification';
 import { admission, type Need, NEED } from './needs';
 
 /**
@@ -16,7 +15,7 @@ import { admission, type Need, NEED } from './needs';
 @Injectable()
 export class Access implements CanActivate {
   constructor(
-    private readonly identification: Identification,
+    private readonly callers: Callers,
     private readonly limits: RateLimits,
     private readonly database: Database,
     private readonly gate: SchemaGate,
@@ -26,34 +25,20 @@ export class Access implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const need = this.reflector.get<Need | undefined>(NEED, context.getHandler());
     if (need === undefined) throw new Error('a handler behind Access does not say what it needs');
-    const request = context.switchToHttp().getRequest<IncomingMessage & { ip: string }>();
-    try {
-      await this.admit(request, need);
-      return true;
-    } catch (error) {
-      if (isGuess(error)) await this.limits.failure(request.ip);
-      throw error;
-    }
-  }
-
-  private async admit(request: IncomingMessage, need: Need): Promise<void> {
-    const { principal, use } = await this.identification.identify(request.headers.authorization);
-    callRecord(request).principal = principal;
+    const request = context.switchToHttp().getRequest<IncomingMessage>();
+    const { principal, use } = await this.callers.of(request);
     await this.limits.call(principal);
     const answer = admission(principal, need);
     if (answer.answer === 'refused') throw new Denied(HttpStatus.FORBIDDEN, answer.reason, answer.message);
-    if (use !== null) await this.spend(use);
+    if (use !== null) await this.spend(request, use);
+    return true;
   }
 
-  private async spend(use: OidcUse): Promise<void> {
+  private async spend(request: IncomingMessage, use: OidcUse): Promise<void> {
     await this.gate.canActivate();
     if (await spendToken(this.database, use)) return;
-    throw unauthorized('token_replayed', 'the token was used before: ask GitHub for a fresh one');
+    const replayed = unauthorized('token_replayed', 'the token was used before: ask GitHub for a fresh one');
+    await this.callers.countGuess(request, replayed);
+    throw replayed;
   }
-}
-
-/** A token that was refused; none at all is no guess. */
-function isGuess(error: unknown): boolean {
-  if (!(error instanceof Denied) || error.reason === 'credentials_missing') return false;
-  return error.getStatus() === 401;
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config';
 import { SchemaGate } from '../database/schema-gate';
 import { AuditLog } from './audit/audit-log';
+import { Callers } from './callers';
 import { Pruning } from './audit/pruning';
 import { RateLimits } from './http/rate-limits';
 import { Identification, type OidcDoor } from './identification';
@@ -17,6 +18,7 @@ const HOUR_MS = 3_600_000;
 export function authParts(config: Config): Provider[] {
   return [
     ServiceTokens,
+    Callers,
     {
       provide: RateLimits,
       useValue: new RateLimits({
@@ -56,7 +58,7 @@ export function authParts(config: Config): Provider[] {
 
 /** Null without an audience: then no token of a workflow is meant for us. */
 function oidcDoor(config: Config): OidcDoor | null {
-  const { ASSAY_OIDC_ISSUER: issuer, ASSAY_OIDC_AUDIENCE: audience, ASSAY_POLICY_FILE: policy } = config;
-  if (audience === undefined || policy === undefined) return null;
-  return { issuer, verifier: new OidcVerifier({ issuer, audience }), access: policy.access };
+  const { ASSAY_OIDC_ISSUER: issuer, ASSAY_OIDC_AUDIENCE: audience, ASSAY_POLICY_FILE: file } = config;
+  if (audience === undefined || file === undefined) return null;
+  return { issuer, verifier: new OidcVerifier({ issuer, audience }), access: file.policy.access };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { HttpServing, ServiceKit } from '@assay/service-kit';
 import type { Config } from '../../config';
@@ -6,7 +7,9 @@ import { auditCalls } from '../audit/audit-calls';
 import { AuditLog } from '../audit/audit-log';
 import { type BodyRule, boundedBodies } from './bounded-bodies';
 import { answerBrokenRequests } from './broken-requests';
+import { Callers } from '../callers';
 import { countedCalls } from './counted-calls';
+import { knownSenders, welcomedBodies } from './known-senders';
 import { plainRequests } from './plain-requests';
 import { RateLimits } from './rate-limits';
 import { certificateFrom, selfSigned, type ServerCertificate } from './tls';
@@ -43,16 +46,26 @@ async function certificateOf(config: Config): Promise<ServerCertificate | null> 
   return dir === undefined ? null : selfSigned(dir);
 }
 
-/** What every request passes before it is routed: it is recorded, must be plain, is counted, and its body is watched. */
+/**
+ * What every request passes before it is routed: it is recorded, must be plain, is counted, and its body is of somebody who
+ * is known, and is watched.
+ */
 export function prepareEdge(app: NestExpressApplication, config: Config): void {
   const log = app.get(AuditLog);
   app.set('trust proxy', config.ASSAY_TRUSTED_PROXIES ?? false);
-  answerBrokenRequests(app.getHttpServer(), log);
+  const server: Server = app.getHttpServer();
+  answerBrokenRequests(server, log);
+  // Node would tell every sender to go on before anybody has looked at the headers.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
   app.use(
     auditCalls(log),
     plainRequests(),
     countedCalls(app.get(RateLimits)),
+    knownSenders(app.get(Callers)),
     boundedBodies(bodyRules(config.ASSAY_BODY_TIMEOUT_MS)),
+    welcomedBodies(),
   );
 }
 
