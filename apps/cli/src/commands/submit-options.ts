@@ -46,7 +46,10 @@ export function withSubmitOptions(command: Command): Command {
     .option('--repository <owner/name>', 'repository of the release')
     .option('--release-id <id>', 'numeric id of the release; with --release, another one is refused')
     .option('--tag <tag>', 'without --release: tag of the release to write to')
-    .option('--trigger <kind>', 'without --release: release, workflow_dispatch or manual (default: manual)')
+    .option(
+      '--trigger <kind>',
+      'without --release: release, workflow_dispatch or manual (default: manual); a service token takes manual alone',
+    )
     .option('--run-url <url>', "the Actions run's address")
     .option('--idempotency-key <key>', 'the same key is the same run (default: a new one)')
     .option('--receipt <file>', 'write the answer as JSON into this file, too');

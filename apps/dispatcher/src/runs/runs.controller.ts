@@ -55,7 +55,7 @@ export class RunsController {
   ): Promise<SubmitReply> {
     const wrong = `the header Idempotency-Key is ${key === undefined ? 'missing' : 'not valid'}`;
     const idempotencyKey = validated(IdempotencyKey, key, wrong, 'Idempotency-Key');
-    const reply = await this.submissions.submit(request, idempotencyKey, repositoryOf(caller));
+    const reply = await this.submissions.submit(request, idempotencyKey, caller);
     answer.location(reply.statusUrl);
     return reply;
   }

@@ -6,6 +6,7 @@ import { LOGGER, Refusal } from '@assay/service-kit';
 import { currentTraceparent } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import { Denied } from '../auth/denied';
+import { type Principal, repositoryOf } from '../auth/principal';
 import { Poller } from '../polling/poller';
 import { SuiteLibrary } from '../suites/suite-library';
 import { keyTaken } from './key-taken';
@@ -22,11 +23,12 @@ export class Submissions {
 
   /**
    * A key that is known already is answered first: what it asked for may be gone by now.
-   * @param repository the only one that the caller may make runs for; null: any
-   * @throws Refusal 403 for the release of another repository, 422 for an unknown suite or agent, 409 where the key has another body
+   * @throws Refusal 403 for the release of another repository, and for an event that the caller cannot prove; 422 for an unknown suite or agent, 409 where the key has another body
    */
-  async submit(request: SubmitRequest, idempotencyKey: string, repository: string | null): Promise<SubmitReply> {
+  async submit(request: SubmitRequest, idempotencyKey: string, caller: Principal): Promise<SubmitReply> {
+    const repository = repositoryOf(caller);
     if (repository !== null) requireOwn(request, repository);
+    requireOwnEvent(request, caller);
     // A token for the whole deployment says nothing about a repository.
     const key = { repository: repository ?? '', idempotencyKey };
     const earlier = await findSubmission(this.database, { ...key, received: request });
@@ -59,6 +61,16 @@ export class Submissions {
     const expected = `expected one of: ${known.join(', ')}`;
     throw new Refusal(HttpStatus.UNPROCESSABLE_ENTITY, `unknown ${field}: ${value}`, [{ field, value, expected }]);
   }
+}
+
+/**
+ * What a person starts is never written to a stable release, so a token that is handed around may not say that a release has
+ * started it. The deployment's own token may do everything.
+ */
+function requireOwnEvent({ trigger }: SubmitRequest, caller: Principal): void {
+  if (trigger === 'manual' || caller.kind === 'deployment') return;
+  const message = `only a workflow can say that it was started by ${trigger}: expected manual`;
+  throw new Denied(HttpStatus.FORBIDDEN, 'event_not_own', message);
 }
 
 function requireOwn({ release }: SubmitRequest, repository: string): void {

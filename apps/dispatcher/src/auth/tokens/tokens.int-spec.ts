@@ -134,6 +134,7 @@ describe('a token for one repository', () => {
     for (const [method, path] of [
       ['GET', `/v1/runs/${other}`],
       ['GET', `/v1/runs/${other}/instances`],
+      ['GET', `/v1/runs/${other}/record`],
       ['POST', `/v1/runs/${other}/cancel`],
     ] as const) {
       expect([path, (await ask(token, method, path)).status]).toEqual([path, 404]);
@@ -147,6 +148,16 @@ describe('a token for one repository', () => {
     const reply = await ask(token, 'POST', '/v1/runs', body);
     expect(reply.status).toBe(403);
     expect(await auditOf(service, reply)).toMatchObject({ reason: 'other_repository' });
+    expect(await stateOf(around)).toEqual(before);
+  });
+
+  test.each(['release', 'workflow_dispatch'] as const)('may not say that a %s has started its run', async (trigger) => {
+    const { token } = await made({ scopes: ['runs:write'], repository: 'acme/agent' });
+    const before = await stateOf(around);
+    const release = { repository: 'acme/agent', id: 1, tag: 'v1.0.0' };
+    const reply = await ask(token, 'POST', '/v1/runs', aSubmission({ release, trigger }));
+    expect(reply.status).toBe(403);
+    expect(await auditOf(service, reply)).toMatchObject({ reason: 'event_not_own', principalKind: 'service' });
     expect(await stateOf(around)).toEqual(before);
   });
 
