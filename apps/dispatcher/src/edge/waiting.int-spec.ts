@@ -225,6 +225,8 @@ async function dispatcherProcess(): Promise<{ url: string; pid: number; ended: P
       DATABASE_URL: around.server.url,
       NATS_URL: around.nats.url,
       ASSAY_HTTP_PORT: String(port),
+      // Its lease of a run that it was looking at when it was killed ends soon.
+      ASSAY_TIME_SCALE: '0.02',
       ASSAY_ARTIFACTS_DIR: join(around.dir, 'artifacts'),
       ASSAY_SUITES_DIR: join(PROJECT_ROOT, 'suites'),
       ASSAY_API_TOKEN_FILE: join(around.dir, 'token'),
