@@ -4,3 +4,4 @@ export function dockerBase(options?: {
   signal?: AbortSignal;
 }): Promise<{ image: string } | { missing: string }>;
 export function missingEngine(): Promise<string | null>;
+export function engineSize(): Promise<{ cpus: number; memoryMb: number }>;

@@ -44,6 +44,15 @@ export async function missingEngine(docker = new Docker({ timeout: 10_000 }), ab
   }
 }
 
+/**
+ * What the engine has: limits beyond it are refused before a run is submitted.
+ * @returns {Promise<{cpus: number, memoryMb: number}>}
+ */
+export async function engineSize(docker = new Docker({ timeout: 10_000 })) {
+  const { NCPU, MemTotal } = await docker.info();
+  return { cpus: NCPU, memoryMb: MemTotal / 1_048_576 };
+}
+
 /** Null when the image was pulled, else the reason. */
 async function pulled(docker, image, abortSignal) {
   try {

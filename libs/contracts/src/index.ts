@@ -135,4 +135,5 @@ export { REPLY_HEADER, RPC, names, subjectToken, type RpcName, type Names } from
 export { CancelRunReply, CancelRunRequest, RPC_SCHEMAS } from './rpc';
 export { FLOW, type AppName, type Channel, type FlowStage } from './flow';
 export { canonicalJson } from './canonical';
+export { beyondEngine, type BeyondEngine, type EngineSize } from './engine-bounds';
 export { assertNever, problemLines, problemsOf, type Problem } from './problems';

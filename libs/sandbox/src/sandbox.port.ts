@@ -142,6 +142,11 @@ export interface SandboxProvider {
   readonly name: 'docker' | 'process';
   /** Throws InfraError with the reason when it cannot work now (no engine, no disk). */
   check(): Promise<void>;
+  /**
+   * Asked before anything is made for a sandbox, because a bigger engine may take the work.
+   * @throws InfraError `limits_beyond_engine`, with the field, when no sandbox here can ever have these limits
+   */
+  fits(limits: SandboxLimits): Promise<void>;
   /** Builds or pulls once per image, however many ask at the same time. */
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage>;
   /** Whether an image is here, so that `prepareImage` takes no time. */

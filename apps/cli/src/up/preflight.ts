@@ -8,6 +8,7 @@ import { loadPolicy } from '@assay/release-policy';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
 import { ExitError, UsageError } from '../output';
 import { DEMO_TAG } from './demo-release.client';
+import type { EngineNeeds } from './engine-needs';
 import { modelSettings, type ModelSettings } from './model-settings';
 import { requireModel } from './require-model';
 import type { UpOptions } from './up-options';
@@ -18,6 +19,8 @@ export interface UpPlan {
   readonly suitesDir: string;
   readonly agent: string | null;
   readonly sandbox: 'docker' | 'process' | null;
+  /** What its sandboxes need where they are containers. */
+  readonly needs: EngineNeeds;
   readonly root: string;
   /** Release policy of dispatcher and publisher. */
   readonly policyFile: string;
@@ -52,7 +55,8 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
   }
   if (model !== null) await requireModel(model);
-  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, root, model, policyFile };
+  const needs = { limits: suite.limits, grader: suite.grader };
+  return { suiteName: name, suitesDir: dirname(file), agent: options.agent, sandbox, needs, root, model, policyFile };
 }
 
 /** Every complaint of the policy is a wrong argument. */

@@ -4,10 +4,11 @@ import { ExitError, say } from '../output';
 import { projectRoot } from '../project-root';
 import { startDeployment, type Deployment } from './deployment';
 import { runDemo } from './demo-run';
+import { requireEngineFor } from './engine-needs';
 import { forever, onThisMachine } from './machine';
-import { portIsFree, preflight } from './preflight';
+import { portIsFree, preflight, type UpPlan } from './preflight';
 import { report, writeResult } from './report';
-import { chooseSandbox, type Choosing } from './sandbox-choice';
+import { chooseSandbox, type Choosing, type SandboxChoice } from './sandbox-choice';
 import type { UpOptions } from './up-options';
 
 /**
@@ -22,7 +23,7 @@ export async function up(options: UpOptions): Promise<void> {
     const request = {
       stateDir,
       beforeStart: () => portIsFree(options.port),
-      chooseSandbox: (how: Choosing) => chooseSandbox(plan.sandbox, how),
+      chooseSandbox: (how: Choosing) => chosenFor(plan, how),
     };
     await onThisMachine(request, async (machine) => {
       const deployment = await startDeployment({ plan, options, ...machine, note: say });
@@ -37,6 +38,16 @@ export async function up(options: UpOptions): Promise<void> {
     if (stopped && concluded && !options.once) return;
     throw error;
   }
+}
+
+/** Docker only if the engine has what the suite wants. */
+async function chosenFor({ sandbox, needs }: UpPlan, how: Choosing): Promise<SandboxChoice> {
+  const choice = await chooseSandbox(sandbox, how);
+  if (choice.sandbox === 'docker') {
+    const { engineSize } = await import('@assay-tools/images/choose');
+    requireEngineFor(needs, await engineSize());
+  }
+  return choice;
 }
 
 async function conclude(deployment: Deployment, run: RunView, options: UpOptions): Promise<void> {

@@ -71,6 +71,7 @@ export class TrialPreparer {
     const agent = agentNamed(spec.agent.name);
     const provider = this.providerOf(work);
     await provider.check();
+    await provider.fits(spec.limits);
     const dir = await this.scratch.make();
     let sandbox: Sandbox | null = null;
     let model: TrialModel | null = null;

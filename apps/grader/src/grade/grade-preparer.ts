@@ -5,7 +5,14 @@ import type { ArtifactStore } from '@assay/artifacts';
 import type { ArtifactRef } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
-import { Scratch, type PreparedImage, type Sandbox, type SandboxProvider, type SandboxProviders } from '@assay/sandbox';
+import {
+  Scratch,
+  type PreparedImage,
+  type Sandbox,
+  type SandboxLimits,
+  type SandboxProvider,
+  type SandboxProviders,
+} from '@assay/sandbox';
 import { GRADER_VERSIONS, readRow, unpackTask } from '@assay/suites';
 import { HarborJudge } from '../harbor/harbor-judge';
 import { SwebenchJudge } from '../swebench/swebench-judge';
@@ -49,6 +56,7 @@ export class GradePreparer {
     requireVersion(work);
     const provider = this.providerOf(work);
     await provider.check();
+    await provider.fits(limitsOf(work));
     const dir = await this.scratch.make();
     let sandbox: Sandbox | null = null;
     let log: GradeLog | null = null;
@@ -73,17 +81,18 @@ export class GradePreparer {
   }
 
   private sandboxOf(
-    { key, epoch, spec }: WorkContext<'grade'>,
+    work: WorkContext<'grade'>,
     provider: SandboxProvider,
     image: PreparedImage,
   ): Promise<Sandbox> {
-    const { grader, limits } = spec;
+    const { key, epoch, spec } = work;
+    const { grader } = spec;
     return provider.create({
       key,
       epoch,
       role: 'grade',
       image,
-      limits: { cpus: grader.cpus, memoryMb: grader.memoryMb, diskMb: limits.diskMb, pids: limits.pids },
+      limits: limitsOf(work),
       network: grader.network,
       mounts: [],
       user: grader.user,
@@ -114,6 +123,11 @@ export class GradePreparer {
       contextDir: kind === 'build' ? unpacked.environmentDir : null,
     };
   }
+}
+
+/** CPUs and memory are the grader's own; the rest is as in the trial. */
+function limitsOf({ spec: { grader, limits } }: WorkContext<'grade'>): SandboxLimits {
+  return { cpus: grader.cpus, memoryMb: grader.memoryMb, diskMb: limits.diskMb, pids: limits.pids };
 }
 
 /** The rules of a verdict are frozen in the manifest: a grader that has others may not judge. */

@@ -73,6 +73,11 @@ export const SANDBOX_CODES = {
     meaning: 'A folder that is to be copied holds a socket, pipe or device.',
     operator: 'Remove the file from the task.',
   },
+  limits_beyond_engine: {
+    blame: ['infra'],
+    meaning: 'The limits of the suite want more CPUs or memory than the Docker engine of this worker has.',
+    operator: 'Lower the limits of the suite, or run its work on bigger engines only: another one may take the next try.',
+  },
   engine_unavailable: {
     blame: ['infra'],
     meaning: 'The Docker engine does not answer at all.',

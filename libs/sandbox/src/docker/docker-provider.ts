@@ -12,6 +12,7 @@ import type {
   Liveness,
   PreparedImage,
   Sandbox,
+  SandboxLimits,
   SandboxProvider,
   SandboxRequest,
 } from '../sandbox.port';
@@ -20,6 +21,7 @@ import { answered } from './bounded';
 import { containerLayout } from './container-layout';
 import { EngineDisk } from './disk/engine-disk';
 import { DOCKER_PATHS, DockerSandbox } from './docker.sandbox';
+import { EngineCapacity } from './engine-capacity';
 import { engine } from './engine-errors';
 import { DockerImages, type DockerImagesOptions } from './images/docker-images';
 import { ImageTmp } from './images/image-tmp';
@@ -75,12 +77,14 @@ export class DockerSandboxProvider implements SandboxProvider {
   private readonly sidecars: Sidecars | null;
   private readonly imageTmp: ImageTmp;
   private readonly disk: EngineDisk;
+  private readonly capacity: EngineCapacity;
   /** Null: sandboxes run on any core. */
   private readonly pinner: Pinner | null;
 
   constructor(private readonly options: DockerProviderOptions) {
     const { namespace, forwarder, idleSidecarMs: idleMs = IDLE_SIDECAR_MS, pinning, logger = SILENT } = options;
     this.images = new DockerImages(this.docker, options);
+    this.capacity = new EngineCapacity(this.docker);
     this.imageTmp = new ImageTmp(this.docker, namespace);
     const content = forwarder ?? { node: process.execPath, program: null };
     this.disk = new EngineDisk(this.docker, { namespace, content, logger });
@@ -96,6 +100,10 @@ export class DockerSandboxProvider implements SandboxProvider {
     const dir = info.DockerRootDir ?? '';
     if (dir === '' || !existsSync(dir)) return;
     await requireRoom(dir, this.options.minFreeMb ?? MIN_FREE_MB);
+  }
+
+  fits(limits: SandboxLimits): Promise<void> {
+    return this.capacity.require(limits);
   }
 
   prepareImage(source: ImageSource, contextDir: string | null, signal: AbortSignal): Promise<PreparedImage> {

@@ -47,6 +47,11 @@ export class ProcessSandboxProvider implements SandboxProvider {
     await requireRoom(this.home, this.options.minFreeMb ?? 256);
   }
 
+  /** Nothing bounds a process: every limit is one that it can have. */
+  fits(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async prepareImage(source: ImageSource, contextDir: string | null): Promise<PreparedImage> {
     const plan = await this.planOf(source, contextDir);
     return { imageId: 'process', workdir: plan.workdir, contextDir };

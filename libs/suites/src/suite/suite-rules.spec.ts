@@ -31,6 +31,7 @@ test.each<[string, Record<string, unknown>]>([
   ],
   ['a small number of a benchmark', { publish: 'counts', defaultLimit: 1, maxLimit: 5 }],
   ['a data file', { source: { kind: 'terminal-bench', file: 'a.tar.gz', expect: 89, sha256: DIGEST, obtain: 'ask' } }],
+  ['the least of everything', { limits: { memoryMb: 6, cpus: 0.01, pids: 6, diskMb: 1 } }],
   ['the evaluated version', { agent: { name: 'qwen-code', version: 'evaluated' } }],
   ['a title of the data set', { dataset: { name: 'd', revision: '1', title: 'Data' } }],
 ])('%s is valid', (_, change) => {
@@ -51,6 +52,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ['infrastructure with an agent', { kind: 'infrastructure', publish: 'none' }, 'agent.name: expected probe, the only'],
   ['a probe elsewhere', { agent: { name: 'probe' } }, 'agent.name: expected an agent that works'],
   ['another kind', { kind: 'test' }, 'kind: expected "benchmark" or "diagnostic" or "infrastructure"'],
+  ['memory for nothing', { limits: { memoryMb: 1 } }, 'limits.memoryMb: expected at least 6, got 1'],
+  ['memory beyond every machine', { grader: { memoryMb: 1e9 } }, 'grader.memoryMb: expected at most 67108864'],
+  ['no CPU to speak of', { grader: { cpus: 0.001 } }, 'grader.cpus: expected at least 0.01, got 0.001'],
+  ['CPUs beyond every machine', { limits: { cpus: 8193 } }, 'limits.cpus: expected at most 8192, got 8193'],
+  ['no room for a process', { limits: { pids: 5 } }, 'limits.pids: expected at least 6, got 5'],
   ['stopping early', { abortAfterInfraFailures: 3 }, 'abortAfterInfraFailures: expected 0, never stop early'],
   ['a score of a part', { defaultLimit: 1, maxLimit: 5 }, 'maxLimit: expected null: a score is that of the whole'],
   [

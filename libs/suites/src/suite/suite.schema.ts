@@ -2,6 +2,18 @@ import { ChainedSuite, PublishMode, RetryPolicy, SuiteKind } from '@assay/contra
 import { z } from 'zod';
 import { name, SourceSchema } from './source.schema';
 
+/** Docker's own least number of CPUs, and the kernel's most (NR_CPUS). */
+const cpus = z.number().min(0.01).max(8_192);
+
+/** Docker's own least memory, in which a sandbox still runs a shell (measured), and 64 TiB. MiB. */
+const memoryMb = z.int().min(6).max(67_108_864);
+
+/**
+ * Below this a sandbox starts no pipe: its init, what waits for the deadline, a shell, and what starts it and the pipe's ends
+ * (measured). The kernel numbers no more processes than the most.
+ */
+const pids = z.int().min(6).max(4_194_304);
+
 /** The limits of a trial, as a suite states them; what it leaves out has these values. */
 const Limits = z.strictObject({
   wallSeconds: z.number().positive().default(7200).describe('wall clock of the agent'),
@@ -9,10 +21,10 @@ const Limits = z.strictObject({
   costUsd: z.number().positive().nullable().default(null).describe('cost by the price table; null: no bound'),
   calls: z.int().positive().nullable().default(null).describe('model calls; null: no bound'),
   tokens: z.int().positive().nullable().default(null).describe('prompt and completion tokens; null: no bound'),
-  cpus: z.number().positive().default(2).describe('CPUs of the sandbox'),
-  memoryMb: z.int().positive().default(4096).describe('memory of the sandbox, MiB'),
+  cpus: cpus.default(2).describe('CPUs of the sandbox'),
+  memoryMb: memoryMb.default(4096).describe('memory of the sandbox, MiB'),
   diskMb: z.int().positive().default(10_240).describe('disk of the sandbox, MiB'),
-  pids: z.int().positive().default(512).describe('processes in the sandbox'),
+  pids: pids.default(512).describe('processes in the sandbox'),
 });
 
 /** The budgets of a whole run, over all trials and their tries, as a suite states them. */
@@ -45,8 +57,8 @@ const Grader = z.strictObject({
     .describe('`outside` as the official harness has it; `none` is labelled sealed'),
   user: z.string().min(1).nullable().default(null).describe("user of the tests; null: the image's own"),
   timeoutSeconds: z.number().positive().default(1800).describe('wall clock of the tests'),
-  cpus: z.number().positive().default(2).describe("CPUs of the tests' sandbox"),
-  memoryMb: z.int().positive().default(4096).describe("memory of the tests' sandbox, MiB"),
+  cpus: cpus.default(2).describe("CPUs of the tests' sandbox"),
+  memoryMb: memoryMb.default(4096).describe("memory of the tests' sandbox, MiB"),
 });
 
 const Retry = z.strictObject({
