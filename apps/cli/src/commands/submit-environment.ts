@@ -1,7 +1,7 @@
-import { DispatchRequest, problemLines, problemsOf } from '@assay/contracts';
+import { DispatchRequest, problemsOf } from '@assay/contracts';
 import { ExitError, UsageError } from '../output';
 import { requireResources } from './submit-resources';
-import { withoutUndefined } from './submit-options';
+import { numberOf, problemLine, RANGES, withoutUndefined } from './submit-options';
 
 /** What the environment of qwen-code's dispatch script says. */
 export interface Environment {
@@ -39,6 +39,20 @@ const BACKENDS: Readonly<Record<string, string>> = {
   'eas-smoke': 'eas_smoke',
 };
 
+/** Which variable a field of the body comes from. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  repository: 'GITHUB_REPOSITORY',
+  releaseTag: 'RELEASE_TAG',
+  releaseId: 'RELEASE_ID',
+  evaluatedRef: 'QWEN_REF',
+  commit: 'QWEN_COMMIT',
+  instanceId: 'BENCHMARK_INSTANCE_ID',
+  chainInstanceId: 'TERMINAL_BENCH_INSTANCE_ID',
+  backoffSeconds: 'BENCHMARK_RETRY_BACKOFF_SECONDS',
+  model: 'OPENAI_MODEL',
+  githubRunUrl: 'GITHUB_RUN_URL',
+};
+
 /**
  * Reads a release by the names, defaults, checks and texts of qwen-code's dispatch-release-benchmark.sh (and of the script
  * that writes its manifests), so that a caller of that script can call this in its place.
@@ -50,9 +64,10 @@ export function environmentOf(variables: Variables): Environment {
     if (given(name) === undefined) throw new ExitError(1, `${name}: parameter null or not set`);
   }
   const limit = whole(given('INSTANCE_LIMIT'), 1, 500, 'INSTANCE_LIMIT must be between 1 and 500');
-  const chainLimit = Number(given('TERMINAL_BENCH_LIMIT') ?? '89');
+  const chainText = given('TERMINAL_BENCH_LIMIT') ?? '89';
+  refuseUnless(['1', '89'].includes(chainText), 'TERMINAL_BENCH_LIMIT must be 1 or 89');
+  const chainLimit = Number(chainText);
   const chainInstance = given('TERMINAL_BENCH_INSTANCE_ID');
-  refuseUnless(chainLimit === 1 || chainLimit === 89, 'TERMINAL_BENCH_LIMIT must be 1 or 89');
   refuseUnless(
     chainInstance === undefined || chainLimit === 1,
     'TERMINAL_BENCH_INSTANCE_ID requires TERMINAL_BENCH_LIMIT=1',
@@ -72,38 +87,49 @@ export function environmentOf(variables: Variables): Environment {
   const instance = given('BENCHMARK_INSTANCE_ID');
   refuseUnless(instance === undefined || limit === 1, '--instance-id requires --limit 1');
 
+  // Nothing follows a check of infrastructure.
+  const alone = backend === 'eas-smoke';
   const input = withoutUndefined({
     schemaVersion: 'assay.release-request/1',
     event: 'manual',
     repository: given('GITHUB_REPOSITORY'),
     releaseTag: given('RELEASE_TAG'),
-    releaseId: Number(given('RELEASE_ID')),
+    releaseId: numberOf('releaseId', given('RELEASE_ID')),
     evaluatedRef: given('QWEN_REF'),
     commit: given('QWEN_COMMIT'),
     suite,
     limit,
     instanceId: instance,
-    // What follows a check of infrastructure is nothing.
-    ...(backend === 'eas-smoke' ? {} : { chainLimit, chainInstanceId: chainInstance }),
+    ...(alone ? {} : { chainLimit, chainInstanceId: chainInstance }),
     ...{ maxAttempts, backoffSeconds, model: given('OPENAI_MODEL'), githubRunUrl: given('GITHUB_RUN_URL') },
   });
   const parsed = DispatchRequest.safeParse(input);
-  if (!parsed.success) throw new UsageError(problemLines(problemsOf(parsed.error, input)).join('\n'));
+  if (!parsed.success) {
+    const lines = problemsOf(parsed.error, input).map(({ field, value, expected }) => {
+      const range = Object.hasOwn(RANGES, field) ? (field as keyof typeof RANGES) : undefined;
+      return problemLine(VARIABLES[field] ?? field, expected, value, range);
+    });
+    throw new UsageError(lines.join('\n'));
+  }
   return {
     body: parsed.data,
     idempotencyKey: given('BENCHMARK_IDEMPOTENCY_KEY') ?? '',
     manifests: [
       {
-        ...{ suite: 'dsw_release_swe_verified_v1', size: 500, limit, instanceId: instance ?? null },
+        ...{ suite, size: 500, limit, instanceId: instance ?? null },
         wrongSize: (found) => `Expected exactly 500 SWE-bench Verified instances, found ${found}`,
         unknown: (id) => `Unknown SWE-bench Verified instance: ${id}`,
       },
-      {
-        ...{ suite: 'terminal_bench_2', size: 89, limit: chainLimit, instanceId: chainInstance ?? null },
-        wrongSize: (found) => `expected 89 Terminal-Bench 2.0 tasks, found ${found}`,
-        unknown: (id) => `Unknown Terminal-Bench 2.0 task: ${id}`,
-      },
+      ...(alone ? [] : [terminalBench(chainLimit, chainInstance ?? null)]),
     ],
+  };
+}
+
+function terminalBench(limit: number, instanceId: string | null): WantedManifest {
+  return {
+    ...{ suite: 'terminal_bench_2', size: 89, limit, instanceId },
+    wrongSize: (found) => `expected 89 Terminal-Bench 2.0 tasks, found ${found}`,
+    unknown: (id) => `Unknown Terminal-Bench 2.0 task: ${id}`,
   };
 }
 
