@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { BlamedError } from '@assay/failures';
 import { CommanderError } from 'commander';
 import { ApiError } from './api.client';
 import { ExitError, UsageError } from './output';
@@ -14,7 +15,13 @@ assayProgram()
       return;
     }
     process.exitCode = error instanceof ExitError ? error.code : error instanceof UsageError ? 2 : 1;
-    const expected = error instanceof ApiError || error instanceof UsageError || error instanceof ExitError;
-    const text = error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
+    const text =
+      error instanceof Error ? (isForPeople(error) ? error.message : (error.stack ?? error.message)) : String(error);
     if (text !== '') process.stderr.write(`${text}\n`);
   });
+
+/** What a person can do something about needs no stack: our own refusals, and what the system refuses us. */
+function isForPeople(error: Error): boolean {
+  const ours = [ApiError, UsageError, ExitError, BlamedError].some((kind) => error instanceof kind);
+  return ours || 'syscall' in error;
+}

@@ -34,7 +34,16 @@ export function assayProgram(): Command {
     .version(packageVersion(), '-V, --version', 'print the version of this package')
     .exitOverride();
   for (const add of COMMANDS) add(program);
+  forgetEmpty(program);
   return program;
+}
+
+/** An empty variable counts as absent, here as everywhere; commander would take it for a value. */
+function forgetEmpty({ options, commands }: Command): void {
+  for (const { envVar } of options) {
+    if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
+  }
+  commands.forEach(forgetEmpty);
 }
 
 function packageVersion(): string {

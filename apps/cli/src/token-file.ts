@@ -7,9 +7,12 @@ const LARGEST = 64 * 1024;
  * The bearer token in a file, without the white space at its end. Throws UsageError naming the file and what is wrong
  * with it; never shows the content.
  */
-export function readTokenFile(file: string): string {
+export function readTokenFile(
+  file: string,
+  { of, options } = { of: 'API token', options: '--token-file or ASSAY_API_TOKEN_FILE' },
+): string {
   const refuse = (reason: string): never => {
-    throw new UsageError(`API token file ${file}: ${reason} (--token-file or ASSAY_API_TOKEN_FILE)`);
+    throw new UsageError(`${of} file ${file}: ${reason} (${options})`);
   };
   const text = attempt(() => contentOf(file, refuse), refuse).trimEnd();
   if (text === '') return refuse('expected a token, but the file is empty');

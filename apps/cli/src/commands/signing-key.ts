@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { writeKeyPair } from '../key-pair-files';
 import { say, UsageError } from '../output';
+import { requireNew } from '../path-option';
 
 /** `assay signing-key`: a new pair of keys for the publisher and for those who check. */
 export function signingKeyCommand(program: Command): void {
@@ -12,6 +13,7 @@ export function signingKeyCommand(program: Command): void {
     .action(({ out }: { readonly out: string }) => {
       for (const file of [out, `${out}.pub`]) {
         if (existsSync(file)) throw new UsageError(`--out: ${file} is there already, and a key is never overwritten`);
+        requireNew('--out', file);
       }
       const { id } = writeKeyPair({ privateFile: out, publicFile: `${out}.pub` });
       say(`${out}\n${out}.pub\nkey ${id}`);

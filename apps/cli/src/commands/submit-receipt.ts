@@ -1,18 +1,11 @@
-import { accessSync, appendFileSync, constants, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import type { DispatchReply, SubmitReply } from '@assay/contracts';
-import { ExitError, UsageError } from '../output';
+import { ExitError } from '../output';
+import { requireWritable } from '../path-option';
 
 /** Checked before anything is handed in: a receipt that cannot be written comes too late. Throws UsageError. */
-export function requireWritable(file: string | undefined): void {
-  if (file === undefined) return;
-  try {
-    accessSync(dirname(resolve(file)), constants.W_OK);
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
-  } catch {
-    // Told below, with the folder's other faults.
-  }
-  throw new UsageError(`--receipt: expected a file in a folder that can be written, got ${JSON.stringify(file)}`);
+export function requireReceipt(file: string | undefined): void {
+  if (file !== undefined) requireWritable('--receipt', file);
 }
 
 /** Throws ExitError 1, with the run that was made. */
@@ -28,11 +21,22 @@ export function writeReceipt(file: string | undefined, receipt: DispatchReply | 
   }
 }
 
-/** For the steps of a workflow that come after this one. */
-export function tellWorkflow(outputFile: string | undefined, reply: DispatchReply): void {
-  if (outputFile === undefined || outputFile === '') return;
+/** The file that GITHUB_OUTPUT names; null: none. Throws UsageError where it cannot be written. */
+export function workflowOutput(file: string | undefined): string | null {
+  if (file === undefined || file === '') return null;
+  requireWritable('GITHUB_OUTPUT', file);
+  return file;
+}
+
+/** For the steps of a workflow that come after this one. Throws ExitError 1, with the run that was made. */
+export function tellWorkflow(outputFile: string, reply: DispatchReply): void {
   const run = reply.status === 'SKIPPED' ? '' : `run_id=${reply.runId}\n`;
-  appendFileSync(outputFile, `${run}status=${reply.status}\n`);
+  try {
+    appendFileSync(outputFile, `${run}status=${reply.status}\n`);
+  } catch (error) {
+    const made = reply.status === 'SKIPPED' ? reply.status : reply.runId;
+    throw new ExitError(1, `GITHUB_OUTPUT: ${made} cannot be written there: ${(error as Error).message}`);
+  }
 }
 
 /** The answer in words. */

@@ -34,6 +34,10 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+const RESOURCES = [
+  ...['DSW_POOL_ROOT', 'POOL_BIN', 'POOL_PYTHON', 'SWE_VERIFIED_DATASET_ROOT'],
+  ...['EAS_TEMPLATE_MANIFEST', 'ACR_IMAGE_MANIFEST', 'ACR_IMAGE_STATE_DIR'],
+];
 const environment = {
   RELEASE_TAG: 'v1.2.0',
   RELEASE_ID: '7',
@@ -74,18 +78,30 @@ describe('assay submit --from-env stands in for the dispatch script', () => {
     expect(await readFile(output, 'utf8')).toBe('run_id=run-1\nstatus=WAITING\n');
   });
 
-  test('tries infrastructure alone by the backend eas-smoke, and nothing follows it', async () => {
+  test('tries infrastructure alone by the backend eas-smoke: nothing follows it, and nothing of what would is wanted', async () => {
+    dispatcher.suites.delete('terminal_bench_2');
+    dispatcher.suites.delete('dsw_release_swe_verified_v1');
+    dispatcher.suites.set('eas_smoke', ids(500, 'astropy__astropy'));
     expect(await fromEnv({ BENCHMARK_EXECUTION_BACKEND: 'eas-smoke', INSTANCE_LIMIT: '1' })).toMatchObject({ code: 0 });
+    expect(dispatcher.asked.map(({ path }) => path)).toEqual(['/v1/suites/eas_smoke/instances', '/v1/releases']);
     expect(dispatcher.asked.at(-1)?.body).toMatchObject({ suite: 'eas_smoke', limit: 1 });
     expect(dispatcher.asked.at(-1)?.body).not.toHaveProperty('chainLimit');
   });
 
+  test.each([
+    [{ TERMINAL_BENCH_LIMIT: '5' }, 'TERMINAL_BENCH_LIMIT must be 1 or 89'],
+    [{ BENCHMARK_INSTANCE_ID: 'ghost__ghost-1' }, 'Unknown SWE-bench Verified instance: ghost__ghost-1'],
+  ])('but is as strict as ever about the rest: %j', async (over, message) => {
+    dispatcher.suites.set('eas_smoke', ids(500, 'astropy__astropy'));
+    const ended = await fromEnv({ BENCHMARK_EXECUTION_BACKEND: 'eas-smoke', INSTANCE_LIMIT: '1', ...over });
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+  });
+
   test.each(Object.keys(environment))('without %s ends with 1, as ${%s:?} does', async (name) => {
-    expect(await fromEnv({ [name]: '' })).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${name}: parameter null or not set\n`,
-    });
+    const missing = { code: 1, stdout: '', stderr: `${name}: parameter null or not set\n` };
+    expect(await fromEnv({ [name]: '' })).toEqual(missing);
+    const others = Object.entries(environment).filter(([other]) => other !== name);
+    expect(await assay(['submit', '--from-env'], { ...Object.fromEntries(others), ...connection })).toEqual(missing);
     expect(dispatcher.asked).toEqual([]);
   });
 
@@ -96,19 +112,42 @@ describe('assay submit --from-env stands in for the dispatch script', () => {
     [{ INSTANCE_LIMIT: '0' }, instances],
     [{ INSTANCE_LIMIT: '501' }, instances],
     [{ INSTANCE_LIMIT: 'all' }, instances],
-    [{ TERMINAL_BENCH_LIMIT: '5' }, 'TERMINAL_BENCH_LIMIT must be 1 or 89'],
+    [{ INSTANCE_LIMIT: '-1' }, instances],
+    [{ INSTANCE_LIMIT: '0x10' }, instances],
+    ...['5', '0x59', '89.0'].map((limit): [Record<string, string>, string] => [
+      { TERMINAL_BENCH_LIMIT: limit },
+      'TERMINAL_BENCH_LIMIT must be 1 or 89',
+    ]),
     [{ TERMINAL_BENCH_INSTANCE_ID: 'regex-log' }, 'TERMINAL_BENCH_INSTANCE_ID requires TERMINAL_BENCH_LIMIT=1'],
     [{ BENCHMARK_MAX_ATTEMPTS: '0' }, attempts],
     [{ BENCHMARK_MAX_ATTEMPTS: '9' }, attempts],
     [{ BENCHMARK_RETRY_BACKOFF_SECONDS: '-1' }, backoff],
     [{ BENCHMARK_RETRY_BACKOFF_SECONDS: '1.5' }, backoff],
+    [{ BENCHMARK_RETRY_BACKOFF_SECONDS: 'soon' }, backoff],
+    [{ BENCHMARK_MAX_ATTEMPTS: 'x' }, attempts],
+    // The script leaves these to others; they are named by their variables.
+    [
+      { BENCHMARK_RETRY_BACKOFF_SECONDS: '3601' },
+      'BENCHMARK_RETRY_BACKOFF_SECONDS: expected a number from 0 to 3600, got 3601',
+    ],
+    ...['0', 'seven', '0x7'].map((id): [Record<string, string>, string] => [
+      { RELEASE_ID: id },
+      `RELEASE_ID: expected a whole number from 1, got ${JSON.stringify(id)}`,
+    ]),
+    [{ QWEN_COMMIT: 'main' }, 'QWEN_COMMIT: expected 40 lower-case hexadecimal digits, got "main"'],
+    [
+      { GITHUB_OUTPUT: '/nowhere/output' },
+      'GITHUB_OUTPUT: expected a file that can be written, but /nowhere/output is in a folder that is not there',
+    ],
     [{ BENCHMARK_EXECUTION_BACKEND: 'docker' }, 'BENCHMARK_EXECUTION_BACKEND must be harbor, eas-harbor, or eas-smoke'],
     [
       { BENCHMARK_EXECUTION_BACKEND: 'constructor' },
       'BENCHMARK_EXECUTION_BACKEND must be harbor, eas-harbor, or eas-smoke',
     ],
-    [{ POOL_BIN: '/nowhere/pool' }, 'Required DSW resource is missing: /nowhere/pool'],
-    [{ SWE_VERIFIED_DATASET_ROOT: '/nowhere/swe' }, 'Required DSW resource is missing: /nowhere/swe'],
+    ...RESOURCES.map((name): [Record<string, string>, string] => [
+      { [name]: `/nowhere/${name}` },
+      `Required DSW resource is missing: /nowhere/${name}`,
+    ]),
     [{ ASSAY_CACHE_DIR: '/nowhere/cache' }, '::error::Benchmark cache directory is missing: /nowhere/cache'],
     [{ BENCHMARK_INSTANCE_ID: 'astropy__astropy-1' }, '--instance-id requires --limit 1'],
   ])('with %j ends with 2 and the text of the script, and hands nothing in', async (over, message) => {
@@ -223,7 +262,7 @@ describe('assay submit --release', () => {
     [['--instance', 'a', '--limit', '5'], '--instance: expected none, or --limit 1 with it, got --limit "5"'],
     [
       ['--receipt', '/nowhere/r.json'],
-      '--receipt: expected a file in a folder that can be written, got "/nowhere/r.json"',
+      '--receipt: expected a file that can be written, but /nowhere/r.json is in a folder that is not there',
     ],
   ])('with %j ends with 2', async (args, message) => {
     expect(await submit(...args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });

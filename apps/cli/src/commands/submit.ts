@@ -7,7 +7,7 @@ import { answer, UsageError } from '../output';
 import { environmentOf } from './submit-environment';
 import { requireManifests } from './submit-manifests';
 import { type SubmitOptions, withSubmitOptions } from './submit-options';
-import { replyText, requireWritable, tellWorkflow, writeReceipt } from './submit-receipt';
+import { replyText, requireReceipt, tellWorkflow, workflowOutput, writeReceipt } from './submit-receipt';
 import { releaseRequestOf } from './submit-release';
 import { dispatchReplyOf } from './submit-reply';
 import { requestOf } from './submit-request';
@@ -16,10 +16,11 @@ import { requestOf } from './submit-request';
 export function submitCommand(program: Command): void {
   const command = withConnection(program.command('submit').description('hand in a release, or a run'));
   withSubmitOptions(command).action(async (options: SubmitOptions) => {
-    requireWritable(options.receipt);
+    requireReceipt(options.receipt);
     if (options.fromEnv === true) await submitFromEnvironment(options);
     else if (options.release !== undefined) {
-      await submitRelease(clientOf(options), options, releaseRequestOf(options), keyOf(options.idempotencyKey));
+      const body = releaseRequestOf(options);
+      await submitRelease(clientOf(options), options, { body, key: keyOf(options.idempotencyKey), output: null });
     } else await submitRun(options);
   });
 }
@@ -39,13 +40,12 @@ async function submitRun(options: SubmitOptions): Promise<void> {
 async function submitRelease(
   client: ApiClient,
   options: SubmitOptions,
-  body: DispatchRequest,
-  key: string,
+  { body, key, output }: { readonly body: DispatchRequest; readonly key: string; readonly output: string | null },
 ): Promise<void> {
   const told = dispatchReplyOf(await client.handInRelease(body, key));
   const reply = told.status === 'SKIPPED' ? told : { ...told, runUrl: client.absolute(told.runUrl) };
   writeReceipt(options.receipt, reply);
-  if (options.fromEnv === true) tellWorkflow(process.env['GITHUB_OUTPUT'], reply);
+  if (output !== null) tellWorkflow(output, reply);
   answer(options.json, reply, () => replyText(reply, reply.status === 'SKIPPED' ? '' : reply.runUrl));
 }
 
@@ -60,9 +60,10 @@ async function submitFromEnvironment(options: SubmitOptions): Promise<void> {
   }
   const { body, idempotencyKey, manifests } = environmentOf(process.env);
   const key = keyOf(idempotencyKey, 'BENCHMARK_IDEMPOTENCY_KEY');
+  const output = workflowOutput(process.env['GITHUB_OUTPUT']);
   const client = clientOf(options);
   await requireManifests(client, manifests);
-  await submitRelease(client, options, body, key);
+  await submitRelease(client, options, { body, key, output });
 }
 
 /** A new key where none is given. Throws UsageError for one that the server would refuse. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ExitError, UsageError } from '../output';
+import { requireFolderPlace } from '../path-option';
 
 /**
  * A folder that is there whole or not at all: it is written beside its place, with the checksum of every file, and moved
@@ -21,6 +22,7 @@ export class BundleFolder {
   /** @throws UsageError where something has the place already */
   static async at(place: string): Promise<BundleFolder> {
     if (await exists(place)) throw new UsageError(`--out: ${place} is there already, and nothing is overwritten`);
+    requireFolderPlace('--out', place);
     const dir = `${place}.partial`;
     await rm(dir, { recursive: true, force: true });
     await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -1,10 +1,12 @@
 import { TaskError } from '@assay/failures';
 import { datasetFile, loadSuite } from '@assay/suites';
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { dataFolder } from '../data-folder';
 import { UsageError } from '../output';
+import { requireFolder, textIn } from '../path-option';
+import { suiteOfFile } from '../suite-files';
 
 /** Which tasks predictions are for: a suite by name or file, or a data set by its short name. */
 export interface SuiteRequest {
@@ -35,8 +37,9 @@ export async function chosenSuite(request: SuiteRequest, root: string, scratch: 
   try {
     const file =
       request.subset === null ? suiteFile(request.suite, root) : await datasetSuite(request.subset, request, scratch);
-    const suite = await loadSuite(file, process.env['ASSAY_DATA_DIR'] ?? null);
-    const name = basename(file, extname(file));
+    const suite = await loadSuite(file, dataFolder());
+    const name = suiteOfFile(basename(file));
+    if (name === null) throw new UsageError(`--suite: expected a file called <name>.yaml, got ${file}`);
     if (suite.name !== name) {
       throw new UsageError(
         `${file}: name: expected ${JSON.stringify(name)} (the file's own name), got ${JSON.stringify(suite.name)}`,
@@ -52,12 +55,13 @@ export async function chosenSuite(request: SuiteRequest, root: string, scratch: 
 function suiteFile(suite: string | null, root: string): string {
   if (suite === null) throw new UsageError('expected --suite NAME|FILE, or --subset NAME: the tasks to grade for');
   const file = /[/\\]|\.yaml$/.test(suite) ? resolve(suite) : join(root, 'suites', `${suite}.yaml`);
-  if (!existsSync(file)) throw new UsageError(`--suite: expected a suite name or file, but ${file} is not there`);
+  textIn({ option: '--suite', wanted: 'a suite name or file' }, file);
   return file;
 }
 
 /** Writes a suite file for a data set, in the harness's own manner. */
 async function datasetSuite(subset: string, { split, data }: SuiteRequest, scratch: string): Promise<string> {
+  requireFolder({ option: '--data', wanted: 'a folder of data sets' }, data);
   const { file, dataset } = await datasetFile(subset, split, resolve(data));
   const name = `swebench-${subset}-${split}`;
   const suite = {

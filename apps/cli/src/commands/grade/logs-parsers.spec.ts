@@ -222,10 +222,10 @@ describe('files', () => {
         typed('grade', 'parsers', '--in', input, '--out', join(dir, 'no/out')),
       ]);
       expect(messages.map(String)).toEqual([
-        expect.stringMatching(/^UsageError: --in: cannot read .*no: ENOENT/),
-        expect.stringMatching(/^UsageError: --in: expected a file, .*folder is a folder$/),
-        expect.stringMatching(/^UsageError: --out: cannot write .*folder: EISDIR/),
-        expect.stringMatching(/^UsageError: --out: cannot write .*no\/out: ENOENT/),
+        expect.stringMatching(/^UsageError: --in: expected a file, but .*no is not there$/),
+        expect.stringMatching(/^UsageError: --in: expected a file, but .*folder is a folder$/),
+        expect.stringMatching(/^UsageError: --out: expected a file that can be written, but .*folder is a folder$/),
+        expect.stringMatching(/^UsageError: --out: expected .* but .*no\/out is in a folder that is not there$/),
       ]);
     });
   });

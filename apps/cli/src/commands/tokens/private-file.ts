@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
-import { UsageError } from '../../output';
+import { requireNew } from '../../path-option';
 
 /** A new file that nobody else can read (mode 0600). */
 export class PrivateFile {
@@ -10,13 +10,8 @@ export class PrivateFile {
 
   /** @throws UsageError where there is one already, or none can be made */
   static create(path: string): PrivateFile {
-    try {
-      return new PrivateFile(path, openSync(path, 'wx', 0o600));
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const reason = code === 'EEXIST' ? 'expected a file that is not there yet' : message;
-      throw new UsageError(`--out ${path}: ${reason}`);
-    }
+    requireNew('--out', path);
+    return new PrivateFile(path, openSync(path, 'wx', 0o600));
   }
 
   write(text: string): void {

@@ -25,7 +25,7 @@ export type Convert = (value: unknown) => Iterable<string>;
  * @throws UsageError when a file cannot be opened; ExitError when the output cannot be written
  */
 export async function convertLines(inPath: string, outPath: string, convert: Convert): Promise<Conversion> {
-  const input = await openInput(inPath);
+  const input = openInput(inPath);
   const output = await openOutput(outPath, inPath);
   const conversion = new LineConversion(input, convert);
   // stdout stays open for what is said at the end.

@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { types } from 'node:util';
 import { createGunzip } from 'node:zlib';
-import { UsageError } from '../../../output';
+import { requireFile } from '../../../path-option';
 
 /** Stands for stdin or stdout. */
 export const STANDARD = '-';
@@ -18,12 +17,9 @@ export class ReadError extends Error {
  * them. The reading throws ReadError.
  * @throws UsageError when there is no such file
  */
-export async function openInput(path: string): Promise<AsyncIterable<Buffer>> {
+export function openInput(path: string): AsyncIterable<Buffer> {
   if (path === STANDARD) return reading(process.stdin, 'stdin');
-  const found = await stat(path).catch((error: unknown) => {
-    throw new UsageError(`--in: cannot read ${path}: ${messageOf(error)}`);
-  });
-  if (found.isDirectory()) throw new UsageError(`--in: expected a file, ${path} is a folder`);
+  requireFile({ option: '--in', wanted: 'a file' }, path);
   return reading(createReadStream(path), path);
 }
 

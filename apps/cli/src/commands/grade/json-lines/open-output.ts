@@ -1,7 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { UsageError } from '../../../output';
-import { messageOf, STANDARD } from './open-input';
+import { requireWritable } from '../../../path-option';
+import { STANDARD } from './open-input';
 
 /**
  * Opens (and empties) the output before anything is read.
@@ -12,10 +13,8 @@ export async function openOutput(path: string, inputPath: string): Promise<Writa
   if (await isSameFile(path, inputPath)) {
     throw new UsageError(`--out: expected another file than --in, got ${path} for both`);
   }
-  const file = await open(path, 'w').catch((error: unknown) => {
-    throw new UsageError(`--out: cannot write ${path}: ${messageOf(error)}`);
-  });
-  return file.createWriteStream();
+  requireWritable('--out', path);
+  return (await open(path, 'w')).createWriteStream();
 }
 
 /** True also where the two are links to one file. A pipe or device may be both. */
