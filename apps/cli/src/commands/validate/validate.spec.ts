@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeWithData, sharedData, withTempDir, writeTask } from '@assay/testing';
+import { describeWithData, PROJECT_ROOT, sharedData, withTempDir, writeTask } from '@assay/testing';
 import { ExitError, UsageError } from '../../output';
 import { assayProgram } from '../../program';
 
@@ -83,6 +83,8 @@ test('the list of instances is written as the pool takes it', () =>
 
 test.each([
   [['--limit', '4'], 'Requested 4 instances, found 3'],
+  [['--limit', '0'], 'INSTANCE_LIMIT must be between 1 and 3'],
+  [['--limit', '-1'], 'INSTANCE_LIMIT must be between 1 and 3'],
   [['--limit', '2', '--instance-id', 'a'], '--instance-id requires --limit 1'],
   [['--instance-id', 'x__x-1'], 'Unknown SWE-bench Verified instance: x__x-1'],
 ])('%j is refused with the words that its users know, and exit code 2', (args, message) =>
@@ -99,13 +101,66 @@ test('as JSON it is a list of suites', () =>
 
 test.each([
   [['ghost'], 'expected the file of a suite or one of: '],
-  [['demo', '--limit', 'many'], '--limit: '],
+  [['demo', '--limit', 'many'], '--limit: expected a whole number from 1 to 100000, got "many"'],
+  [['demo', '--limit', '1.5'], '--limit: expected a whole number from 1 to 100000, got "1.5"'],
+  [['demo', '--limit', '1000000'], '--limit: expected a whole number from 1 to 100000, got "1000000"'],
+  [
+    ['demo', '--manifest', '/nowhere/x'],
+    '--manifest: expected a file that can be written, but /nowhere/x is in a folder',
+  ],
+  [['demo', '--data', __filename], `--data: expected a folder of data sets, but ${__filename} is a file`],
+  [['demo', '--data', '/nowhere'], '--data: expected a folder of data sets, but /nowhere is not there'],
+  [[__dirname], `SUITE: expected the file of a suite, but ${__dirname} is a folder`],
+  [['demo', '--suites', '/nowhere'], '--suites: expected none without --policy'],
+  [['demo', '--policy', 'x'], 'SUITE: expected none beside --policy'],
+  [['--policy', 'x', '--limit', '1'], '--limit: expected none beside --policy'],
+  [['--policy', '/nowhere/x'], '--policy: expected a release policy, but /nowhere/x is not there'],
+  [['--policy', __dirname], `--policy: expected a release policy, but ${__dirname} is a folder`],
   [['demo', '--instance-id', 'a b'], '--instance-id: expected an instance id, got "a b"'],
   [['demo', 'nop', '--manifest', 'x.json'], '--manifest: expected one suite'],
 ])('%j is wrong usage', async (args, message) => {
   const { end } = await validate(...args);
   expect(end).toBeInstanceOf(UsageError);
   expect((end as UsageError).message).toContain(message);
+});
+
+describe('a release policy', () => {
+  const POLICY =
+    'schema: assay.policy/1\nrepositories:\n  - name: acme/agent\n    package: { registry: none, name: agent }\n' +
+    "    rules:\n      - { name: stable, event: release, prerelease: false, tag: '^v1$', suite: mine, chain: [{ suite: next }] }\n";
+
+  test('that holds is told with what it is for; the one that is shipped does', async () => {
+    const shipped = join(PROJECT_ROOT, 'assay.policy.yaml');
+    expect(await validate('--policy', shipped)).toEqual({
+      out: `${shipped}: valid, 5 rules for QwenLM/qwen-code; publishes prerelease\n`,
+      end: null,
+    });
+    const { out } = await validate('--policy', shipped, '--json');
+    expect(JSON.parse(out)).toMatchObject({ file: shipped, policy: { publication: 'prerelease' } });
+  });
+
+  test('that names suites which are not there is refused for each, with file, line and column', () =>
+    withSuite(async (_, dir) => {
+      const file = join(dir, 'policy.yml');
+      await writeFile(file, POLICY);
+      const { end } = await validate('--policy', file, '--suites', dir);
+      expect(end).toEqual(
+        refusal(
+          2,
+          `${file}:6:103 repositories.0.rules.0.chain.0.suite: expected the name of a suite that is there: mine, got "next"`,
+        ),
+      );
+    }));
+
+  test('is refused with everything else that is wrong about it', () =>
+    withSuite(async (_, dir) => {
+      const file = join(dir, 'policy.yaml');
+      await writeFile(file, POLICY.replace('prerelease: false', 'prerelease: maybe'));
+      const { end } = await validate('--policy', file);
+      expect(end).toEqual(
+        refusal(2, expect.stringMatching(/policy\.yaml:6:\d+ repositories\.0\.rules\.0\.prerelease: /)),
+      );
+    }));
 });
 
 describeWithData('the shipped suites', 'swebench/verified.jsonl.gz', () => {
@@ -116,9 +171,9 @@ describeWithData('the shipped suites', 'swebench/verified.jsonl.gz', () => {
     );
     const { end } = await validate('dsw_release_swe_verified_v1', '--limit', '501', '--data', sharedData(''));
     expect(end).toEqual(refusal(2, 'INSTANCE_LIMIT must be between 1 and 500'));
-    const missing = await validate('terminal_bench_2', '--data', '/nowhere');
+    const missing = await validate('terminal_bench_2', '--data', __dirname);
     expect(missing.end).toEqual(
-      refusal(2, expect.stringMatching(/there is no file \/nowhere\/terminal-bench.*How to get it: let Harbor fetch/)),
+      refusal(2, expect.stringMatching(/there is no file \/.*\/terminal-bench.*How to get it: let Harbor fetch/)),
     );
   });
 });
