@@ -140,6 +140,8 @@ export const depConstraints = [
     'release-policy',
     'evidence',
     'github',
+    // Reads the settings that it hands to services as they will, before it starts any.
+    'service-kit',
     'testing',
     'tools-embedded',
     'tools-images',

@@ -1,4 +1,4 @@
-export { artifactPlace, oneArtifactStore, type ArtifactSettings } from './artifact-config';
+export { artifactConfig, artifactPlace, oneArtifactStore, type ArtifactSettings } from './artifact-config';
 export { bootService } from './boot';
 export { buildDigest, digestOf } from './build-digest';
 export { commonConfig, DEFAULT_PORTS, type CommonConfig } from './common-config';

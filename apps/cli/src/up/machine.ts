@@ -2,9 +2,11 @@ import { ExitError, say, UsageError } from '../output';
 import { startBackends, type Backends } from './backends';
 import { Children } from './children';
 import { requireSpace } from './free-space';
+import { requireArtifacts } from './given-artifacts';
 import { givenServers, type GivenServers } from './given-servers';
 import type { SandboxChoice } from './sandbox-choice';
-import { clearLogs, StateFolder } from './state-folder';
+import { givenNamespace } from './services';
+import { clearLogs, namespaceOf, StateFolder } from './state-folder';
 import { Stopper } from './stopper';
 import { Stops, wordsOf } from './stops';
 
@@ -33,6 +35,7 @@ export interface MachineOptions {
  */
 export async function onThisMachine<T>(options: MachineOptions, work: (machine: Machine) => Promise<T>): Promise<T> {
   const given = await givenServers(process.env);
+  await requireArtifacts(process.env, givenNamespace(process.env) ?? namespaceOf(options.stateDir));
   requireSpace(options.stateDir);
   const stops = new Stops();
   const outcome = await workOn(options, given, { stops, work }).then(

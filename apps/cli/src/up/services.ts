@@ -1,5 +1,7 @@
+import { Namespace } from '@assay/contracts';
 import { join } from 'node:path';
 import type { KeyPairFiles } from '../key-pair-files';
+import { UsageError } from '../output';
 import type { Backends } from './backends';
 import type { ChildSpec } from './children';
 import type { SandboxChoice } from './sandbox-choice';
@@ -60,6 +62,7 @@ export async function serviceSpecs(
         ASSAY_SUITES_DIR: around.suitesDir,
         ASSAY_API_TOKEN_FILE: around.apiTokenFile,
         ASSAY_DEFAULT_SANDBOX: around.choice.sandbox,
+        ...(options.tls ? { ASSAY_TLS_SELF_SIGNED_DIR: around.state.tls } : {}),
         ...ownSettings(),
       },
     },
@@ -109,9 +112,18 @@ export function baseImage(choice: SandboxChoice): Record<string, string> {
   return choice.baseImage === null ? {} : { ASSAY_BASE_IMAGE: choice.baseImage };
 }
 
+/** The namespace that the user's environment names; null: none. Throws UsageError for what is none. */
+export function givenNamespace(env: NodeJS.ProcessEnv): Namespace | null {
+  const text = env['ASSAY_NAMESPACE'] ?? '';
+  if (text === '') return null;
+  const parsed = Namespace.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`ASSAY_NAMESPACE: ${parsed.error.issues[0]?.message ?? ''}, got ${JSON.stringify(text)}`);
+}
+
 function common({ state, backends, timeScale }: ServiceGround): Record<string, string> {
   return {
-    ASSAY_NAMESPACE: process.env['ASSAY_NAMESPACE'] ?? state.namespace,
+    ASSAY_NAMESPACE: givenNamespace(process.env) ?? state.namespace,
     NATS_URL: backends.natsUrl,
     ...artifactStore(state.artifacts, process.env),
     ASSAY_TIME_SCALE: String(timeScale),

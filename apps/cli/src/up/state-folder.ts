@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Namespace } from '@assay/contracts';
 import { ensureKeyPair, type KeyPairFiles } from '../key-pair-files';
+import { ADDRESS_FILE, TLS_FOLDER } from '../local-deployment';
 import { ExitError } from '../output';
 import { isAlive, killAll, killMarked, recordOf, until, type ProcessRecord } from './processes';
 
@@ -23,14 +25,21 @@ interface Holder extends ProcessRecord {
 /** A start that is stopping gives its services 15 s and its servers 10 s. */
 const STOPPING_MS = 40_000;
 
+/** The namespace of the deployment whose state lies in this folder. */
+export function namespaceOf(dir: string): Namespace {
+  return Namespace.parse(`assay_${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 8)}`);
+}
+
 /** `.assay/`: what a local deployment keeps between two starts, and the note of who is running. */
 export class StateFolder {
   readonly secrets: string;
   readonly logs: string;
   readonly artifacts: string;
   readonly work: string;
+  /** Certificate and key of a dispatcher with TLS, which makes them. */
+  readonly tls: string;
   /** Of this folder alone: two deployments of this machine share its Docker engine and must not touch each other there. */
-  readonly namespace: string;
+  readonly namespace: Namespace;
   private children: ProcessRecord[] = [];
 
   constructor(readonly dir: string) {
@@ -38,7 +47,8 @@ export class StateFolder {
     this.logs = join(dir, 'logs');
     this.artifacts = join(dir, 'artifacts');
     this.work = join(dir, 'work');
-    this.namespace = `assay_${createHash('sha256').update(resolve(dir)).digest('hex').slice(0, 8)}`;
+    this.tls = join(dir, TLS_FOLDER);
+    this.namespace = namespaceOf(dir);
     for (const folder of [this.dir, this.logs, this.artifacts, this.work]) mkdirSync(folder, { recursive: true });
     mkdirSync(this.secrets, { recursive: true, mode: 0o700 });
     chmodSync(this.secrets, 0o700);
@@ -51,6 +61,12 @@ export class StateFolder {
       this.write(join('secrets', name), value ?? randomBytes(32).toString('hex'), 0o600);
     }
     return file;
+  }
+
+  /** A file of this folder with this text. Returns its path. */
+  file(name: string, text: string): string {
+    this.write(name, text);
+    return join(this.dir, name);
   }
 
   /** The pair of keys that results are signed with and checked by, made once. */
@@ -100,7 +116,7 @@ export class StateFolder {
   /** Gives the folder back, when all children have ended. */
   release(): void {
     this.endStrays();
-    for (const file of ['up.json', 'children.json']) rmSync(join(this.dir, file), { force: true });
+    for (const file of ['up.json', 'children.json', ADDRESS_FILE]) rmSync(join(this.dir, file), { force: true });
   }
 
   /** The numbers of a file of this folder by name; none where it is not there or unreadable. */
