@@ -25,12 +25,24 @@ test('the help names every command', async () => {
     expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
 });
 
-test('the page on the command line tells every option of `up`, and of talking to a server', () => {
+test('the page on the command line tells every option of these commands', () => {
   const page = readFileSync(join(projectRoot(), 'docs/command-line.md'), 'utf8');
   const flags = (name: string): string[] => {
     const command = assayProgram().commands.find((each) => each.name() === name);
     return (command?.options ?? []).map(({ long }) => long ?? '');
   };
   expect(flags('up')).toContain('--state-dir');
-  for (const flag of [...flags('up'), ...flags('show')]) expect(page).toContain(`\`${flag}`);
+  for (const flag of ['up', 'show', 'validate', 'verify'].flatMap(flags)) expect(page).toContain(`\`${flag}`);
+});
+
+test('an empty variable counts as absent', () => {
+  process.env['ASSAY_URL'] = '';
+  process.env['ASSAY_CA_FILE'] = '/kept';
+  try {
+    assayProgram();
+    expect(process.env).not.toHaveProperty('ASSAY_URL');
+    expect(process.env).toHaveProperty('ASSAY_CA_FILE', '/kept');
+  } finally {
+    for (const name of ['ASSAY_URL', 'ASSAY_CA_FILE']) Reflect.deleteProperty(process.env, name);
+  }
 });

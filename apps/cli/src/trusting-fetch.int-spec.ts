@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { ApiClient } from './api.client';
-import { clientOf } from './connection';
+import { clientOf, fetchFor } from './connection';
 import { fetchTrusting } from './trusting-fetch';
 
 let dir: string;
@@ -52,10 +52,25 @@ test('its name is looked at all the same', async () => {
 });
 
 test.each([
-  ['token', 'expected a PEM file with certificates'],
-  ['nothing', 'ENOENT'],
-])('a file that is none is refused by name: %s', (file, reason) => {
+  ['token', 'holds none'],
+  ['nothing', 'is not there'],
+  ['', 'is a folder'],
+])('a file that is none is refused by name: %j', (file, reason) => {
   const path = join(dir, file);
-  expect(() => fetchTrusting(path)).toThrow(`--ca-file (or ASSAY_CA_FILE) ${path}: `);
-  expect(() => fetchTrusting(path)).toThrow(reason);
+  expect(() => fetchTrusting(path)).toThrow(
+    `--ca-file (or ASSAY_CA_FILE): expected a PEM file with certificates, but ${path} ${reason}`,
+  );
+});
+
+test('the certificate of `npm start -- --tls` is trusted by itself, and by every command that talks to a server', async () => {
+  mkdirSync(join(dir, 'tls'));
+  cpSync(join(dir, 'cert.pem'), join(dir, 'tls/cert.pem'));
+  writeFileSync(join(dir, 'address'), `${url}\n`);
+  process.env['ASSAY_STATE_DIR'] = dir;
+  try {
+    expect(await clientOf({ tokenFile: join(dir, 'token') }).runs(null)).toEqual({ runs: [], nextCursor: null });
+    expect((await fetchFor(url, undefined)(url)).status).toBe(200);
+  } finally {
+    Reflect.deleteProperty(process.env, 'ASSAY_STATE_DIR');
+  }
 });

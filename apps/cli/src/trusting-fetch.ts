@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { Agent, fetch as fetchVia } from 'undici';
 import { UsageError } from './output';
+import { textIn } from './path-option';
 
 /** What makes a request: Node's own `fetch`, or one that trusts further certificates. */
 export type Fetch = typeof fetch;
@@ -21,12 +21,12 @@ export function fetchTrusting(caFile: string): Fetch {
 }
 
 function certificateIn(file: string): string {
+  const about = { option: '--ca-file (or ASSAY_CA_FILE)', wanted: 'a PEM file with certificates' };
+  const pem = textIn(about, file);
   try {
-    const pem = readFileSync(file, 'utf8');
     new X509Certificate(pem);
     return pem;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--ca-file (or ASSAY_CA_FILE) ${file}: expected a PEM file with certificates: ${reason}`);
+  } catch {
+    throw new UsageError(`${about.option}: expected ${about.wanted}, but ${file} holds none`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { up } from '../up/up';
 import { upOptionsOf, type RawUpOptions } from '../up/up-options';
 
@@ -14,9 +14,14 @@ export function upCommand(program: Command): void {
     .option('--policy <file>', "release policy (default: the demo's, examples/policies/demo.policy.yaml)")
     .option('--json <file>', 'write the public result there')
     .option('--port <port>', "the dispatcher's port; 0 takes any", '8080')
+    .option('--tls', 'HTTPS, with a certificate that is made for this machine and that `assay` trusts by itself')
     .option('--executors <n>', 'executor processes', '1')
     .option('--slots <n>', 'trials at the same time in each executor', '4')
     .option('--time-scale <factor>', 'all durations of the work protocol times this; 1 is the production value', '0.1')
-    .option('--state-dir <dir>', 'keep data, logs and keys there (default: .assay in the checkout)')
+    .addOption(
+      new Option('--state-dir <dir>', 'keep data, logs and keys there (default: .assay in the checkout)').env(
+        'ASSAY_STATE_DIR',
+      ),
+    )
     .action((raw: RawUpOptions) => up(upOptionsOf(raw)));
 }

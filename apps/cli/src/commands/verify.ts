@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
+import { caFileOption, fetchFor } from '../connection';
 import { answer, ExitError, UsageError } from '../output';
+import { requireThere } from '../path-option';
 import { verifyPath, type Verified } from '../verify/evidence-folder';
 import { releaseAddress } from '../verify/release-address';
 import { ReleaseFiles } from '../verify/release-files.client';
@@ -15,6 +17,8 @@ interface VerifyOptions extends KeyOptions {
   readonly githubTokenFile?: string;
   readonly json?: boolean;
 }
+
+const GITHUB_TOKEN = { of: 'GitHub token', options: '--github-token-file or GITHUB_TOKEN_FILE' };
 
 /** `assay verify`: whether what stands there is what was signed, and whether score and gate follow from the instances. */
 export function verifyCommand(program: Command): void {
@@ -29,6 +33,7 @@ export function verifyCommand(program: Command): void {
       (file: string, all: string[] | undefined) => [...(all ?? []), file],
     )
     .addOption(new Option('--url <url>', 'server whose keys are trusted (its /v1/keys)').env('ASSAY_URL'))
+    .addOption(caFileOption())
     .addOption(
       new Option('--github-url <url>', "root of GitHub's API").env('GITHUB_API_URL').default('https://api.github.com'),
     )
@@ -36,10 +41,15 @@ export function verifyCommand(program: Command): void {
     .option('--json', 'print the findings as JSON')
     .action(async (target: string, options: VerifyOptions) => {
       const trusted = await trustedKeys(options);
-      const found = existsSync(target) ? await verifyPath(target, trusted) : await ofRelease(target, options, trusted);
+      const found = existsSync(target) ? await ofPath(target, trusted) : await ofRelease(target, options, trusted);
       answer(options.json, found, () => found.map(words).join('\n\n'));
       if (found.some(({ findings }) => findings.length > 0)) throw new ExitError(1);
     });
+}
+
+function ofPath(target: string, trusted: Awaited<ReturnType<typeof trustedKeys>>): Promise<Verified[]> {
+  requireThere({ option: '<file|folder|release>', wanted: 'a file or folder to check' }, target);
+  return verifyPath(target, trusted);
 }
 
 async function ofRelease(
@@ -51,12 +61,14 @@ async function ofRelease(
   if (address === null) {
     throw new UsageError(`${target}: expected a file, a folder, owner/name@tag, or the address of a release's page`);
   }
-  const { githubUrl: apiUrl, githubTokenFile } = options;
-  const token = githubTokenFile === undefined ? null : readTokenFile(githubTokenFile);
+  const { githubUrl: apiUrl, githubTokenFile, caFile } = options;
+  const token = githubTokenFile === undefined ? null : readTokenFile(githubTokenFile, GITHUB_TOKEN);
   const folder = mkdtempSync(join(tmpdir(), 'assay-verify-'));
   try {
-    const release = await new ReleaseFiles({ apiUrl, token }).fetch(address, folder, (name) =>
-      name.startsWith('assay-'),
+    const release = await new ReleaseFiles({ apiUrl, token, fetch: fetchFor(apiUrl, caFile) }).fetch(
+      address,
+      folder,
+      (name) => name.startsWith('assay-'),
     );
     const found = await verifyPath(folder, trusted).catch((error: unknown) => {
       if (error instanceof UsageError) throw new ExitError(1, `${target} has no signed statement of Assay`);

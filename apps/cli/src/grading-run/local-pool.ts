@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiClient } from '../api.client';
 import { freePort } from '../up/deployment';
 import type { Machine } from '../up/machine';
-import { ready } from '../up/readiness';
+import { plainly, ready } from '../up/readiness';
 import { baseImage, serviceSpec, type ServiceSpec, ownSettings } from '../up/services';
 
 const READY_MS = 60_000;
@@ -24,7 +24,7 @@ export async function startLocalPool(machine: Machine, options: PoolOptions): Pr
   const apiTokenFile = state.secret('api-token');
   const services = await poolSpecs(machine, options, apiTokenFile);
   for (const spec of services) children.start(spec);
-  await Promise.all(services.map(({ name, port }) => ready(name, port, READY_MS, signal)));
+  await Promise.all(services.map(({ name, port }) => ready(name, plainly(port), READY_MS, signal)));
   const dispatcher = services.find(({ name }) => name === 'dispatcher');
   if (dispatcher === undefined) throw new Error('no dispatcher was started');
   return new ApiClient({

@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiClient } from '../api.client';
+import { ADDRESS_FILE, certificateIn } from '../local-deployment';
+import { fetchTrusting } from '../trusting-fetch';
 import type { Backends } from './backends';
 import type { Children } from './children';
+import { demoPolicy } from './demo-policy';
 import { DemoReleaseClient } from './demo-release.client';
 import { KeptPorts } from './kept-ports';
 import type { UpPlan } from './preflight';
-import { ready } from './readiness';
+import { type Look, plainly, ready, securely } from './readiness';
 import type { SandboxChoice } from './sandbox-choice';
-import { serviceSpecs } from './services';
+import { type ServiceSpec, serviceSpecs } from './services';
 import type { StateFolder } from './state-folder';
 import { standInSpecs } from './stand-ins';
 import type { UpOptions } from './up-options';
@@ -31,6 +34,8 @@ export interface DeploymentRequest {
 /** A running deployment, as its user sees it. */
 export interface Deployment {
   readonly url: string;
+  /** File with the certificate of the dispatcher; null: it speaks plain HTTP. */
+  readonly certificate: string | null;
   readonly api: ApiClient;
   readonly release: DemoReleaseClient;
   readonly githubUrl: string;
@@ -62,7 +67,7 @@ export async function startDeployment(request: DeploymentRequest): Promise<Deplo
       modelKeyFile: standIns.modelKeyFile,
       apiTokenFile,
       suitesDir: plan.suitesDir,
-      policyFile: plan.policyFile,
+      policyFile: plan.policyFile ?? state.file('demo.policy.yaml', demoPolicy(plan.root, plan.suiteName)),
       keys,
     },
     options,
@@ -70,14 +75,22 @@ export async function startDeployment(request: DeploymentRequest): Promise<Deplo
   );
   // The coordinator lays schema and streams; the others wait for it by their own readiness.
   for (const spec of services) children.start(spec);
-  await Promise.all(services.map(({ name, port }) => ready(name, port, READY_MS, signal)));
+  const certificate = options.tls ? certificateIn(state.tls) : null;
+  const lookAt = ({ name, port }: ServiceSpec): Look =>
+    certificate !== null && name === 'dispatcher' ? securely(port, certificate) : plainly(port);
+  await Promise.all(services.map((service) => ready(service.name, lookAt(service), READY_MS, signal)));
   const dispatcher = services.find(({ name }) => name === 'dispatcher');
   if (dispatcher === undefined) throw new Error('no dispatcher was started');
-  const url = `http://127.0.0.1:${dispatcher.port}`;
+  const url = `${certificate === null ? 'http' : 'https'}://127.0.0.1:${dispatcher.port}`;
+  state.write(ADDRESS_FILE, `${url}\n`);
   note(`five services are ready (${choice.sandbox} sandbox); API ${url}/docs`);
   return {
     url,
-    api: new ApiClient({ url, token: readFileSync(apiTokenFile, 'utf8') }),
+    api: new ApiClient({
+      ...{ url, token: readFileSync(apiTokenFile, 'utf8') },
+      ...(certificate === null ? {} : { fetch: fetchTrusting(certificate) }),
+    }),
+    certificate,
     release: new DemoReleaseClient(standIns.githubUrl, readFileSync(githubTokenFile, 'utf8')),
     githubUrl: standIns.githubUrl,
     model: standIns.model,

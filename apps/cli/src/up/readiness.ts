@@ -1,11 +1,32 @@
-/** Resolves when `http://127.0.0.1:<port>/readyz` answers 200; throws after `timeoutMs` with the last answer. */
-export async function ready(name: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+import { type Fetch, fetchTrusting } from '../trusting-fetch';
+
+/** Looks at a path of a service of this machine. */
+export type Look = (path: string) => Promise<Response>;
+
+const LOOK_MS = 2_000;
+
+/** Over plain HTTP. */
+export function plainly(port: number): Look {
+  return (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(LOOK_MS) });
+}
+
+/** Over HTTPS, by a certificate that the service makes when it starts. */
+export function securely(port: number, certificate: string): Look {
+  let trusting: Fetch | null = null;
+  return async (path) => {
+    trusting ??= fetchTrusting(certificate);
+    return trusting(`https://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(LOOK_MS) });
+  };
+}
+
+/** Resolves when /readyz answers 200; throws after `timeoutMs` with the last answer. */
+export async function ready(name: string, look: Look, timeoutMs: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let last = 'no answer';
   while (Date.now() < deadline) {
     signal.throwIfAborted();
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      const answer = await look('/readyz');
       if (answer.ok) return;
       last = `${answer.status} ${await answer.text()}`;
     } catch (error) {

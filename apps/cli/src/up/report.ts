@@ -28,6 +28,7 @@ export async function report(deployment: Deployment, run: RunView): Promise<stri
     '',
     `run       ${deployment.url}/v1/runs/${run.runId}`,
     `API       ${deployment.url}/docs`,
+    ...(deployment.certificate === null ? [] : [`trusted   ${deployment.certificate}`]),
     `release   ${release?.html_url ?? deployment.githubUrl} (a stand-in of GitHub on this machine)`,
     `logs      ${deployment.logs}`,
     ...(run.traceId === null ? [] : [`trace     ${run.traceId}`]),

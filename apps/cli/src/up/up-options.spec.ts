@@ -22,6 +22,7 @@ test('without options the deployment stays, chooses its sandbox and runs the dem
     slots: 4,
     timeScale: 0.1,
     stateDir: null,
+    tls: false,
   });
 });
 

@@ -15,6 +15,8 @@ export interface UpOptions {
   readonly executors: number;
   readonly slots: number;
   readonly timeScale: number;
+  /** The dispatcher speaks HTTPS, with a certificate that it signed itself. */
+  readonly tls: boolean;
   /** Folder that keeps data, logs and keys between two starts; null: `.assay` in the checkout. */
   readonly stateDir: string | null;
 }
@@ -31,6 +33,7 @@ export interface RawUpOptions {
   readonly executors: string;
   readonly slots: string;
   readonly timeScale: string;
+  readonly tls?: boolean;
   readonly stateDir?: string;
 }
 
@@ -51,6 +54,7 @@ export function upOptionsOf(raw: RawUpOptions): UpOptions {
     executors: numberOption('--executors', raw.executors, { low: 1, high: 64, whole: true }),
     slots: numberOption('--slots', raw.slots, { low: 1, high: 64, whole: true }),
     stateDir: raw.stateDir ?? null,
+    tls: raw.tls === true,
     timeScale: numberOption('--time-scale', raw.timeScale, { low: 0.001, high: 1, whole: false }),
   };
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReleaseFile } from '@assay/github';
 import { z } from 'zod';
 import { ApiError } from '../api.client';
+import type { Fetch } from '../trusting-fetch';
 import type { ReleaseAddress } from './release-address';
 
 /**
@@ -30,6 +31,7 @@ export interface ReleaseFilesOptions {
   readonly apiUrl: string;
   /** Null: anonymous. */
   readonly token: string | null;
+  readonly fetch: Fetch;
 }
 
 export interface FetchedRelease {
@@ -85,10 +87,13 @@ export class ReleaseFiles {
       'x-github-api-version': '2022-11-28',
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     };
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
-      const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
-      throw new ApiError(`no answer from ${url}: ${reason}`, null);
-    });
+    const answer = await this.options
+      .fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) })
+      .catch((error: unknown) => {
+        const reason =
+          error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
+        throw new ApiError(`no answer from ${url}: ${reason}`, null);
+      });
     if (answer.ok) return answer;
     await answer.body?.cancel();
     throw new ApiError(

@@ -6,12 +6,13 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ApiClient } from '../../api.client';
-import { clientOf } from '../../connection';
+import { caFileOption, clientOf } from '../../connection';
 import { chosenSuite, type ChosenSuite } from '../../grading-run/chosen-suite';
 import { allJudged, gradePredictions, type GradeSummary } from '../../grading-run/grade-predictions';
 import { LOG_ROOT } from '../../grading-run/harness-folder';
 import { startLocalPool } from '../../grading-run/local-pool';
 import { answer, say, UsageError } from '../../output';
+import { requireFolderPlace, requireThere } from '../../path-option';
 import { projectRoot } from '../../project-root';
 import { onThisMachine } from '../../up/machine';
 import { chooseSandbox, dockerAlone } from '../../up/sandbox-choice';
@@ -32,6 +33,7 @@ interface PredictionOptions {
   readonly runId?: string;
   readonly url?: string;
   readonly tokenFile?: string;
+  readonly caFile?: string;
   readonly stateDir?: string;
   readonly json?: boolean;
 }
@@ -56,6 +58,7 @@ export function withPredictions(grade: Command): void {
     .option('--run-id <name>', "the run's name in folders and in the report's file name (default: its id)")
     .addOption(new Option('--url <url>', 'grade in the pool behind this dispatcher').env('ASSAY_URL'))
     .addOption(new Option('--token-file <file>', 'its bearer token').env('ASSAY_API_TOKEN_FILE'))
+    .addOption(caFileOption())
     .option('--state-dir <dir>', "the pool's data, logs and keys on this machine (default: .assay/grade)")
     .option('--json', 'print the totals as JSON in place of words')
     .action(async (options: PredictionOptions) => {
@@ -69,6 +72,7 @@ export function withPredictions(grade: Command): void {
 async function gradeHere(options: PredictionOptions): Promise<GradeSummary> {
   const root = projectRoot();
   const stateDir = resolve(options.stateDir ?? join(root, '.assay/grade'));
+  requireFolderPlace('--state-dir', stateDir);
   const workers = numberOption('--workers', options.workers ?? String(DEFAULT_WORKERS), {
     low: 1,
     high: 64,
@@ -101,6 +105,7 @@ async function gradeThere(options: PredictionOptions, url: string): Promise<Grad
   const api: ApiClient = clientOf({
     url,
     ...(options.tokenFile === undefined ? {} : { tokenFile: options.tokenFile }),
+    ...(options.caFile === undefined ? {} : { caFile: options.caFile }),
   });
   const request = await checked(options);
   return gradePredictions(api, { ...request, suite: options.suite, signal: new AbortController().signal });
@@ -110,7 +115,8 @@ async function gradeThere(options: PredictionOptions, url: string): Promise<Grad
 async function checked(options: PredictionOptions) {
   const { predictions, filter, slice, shuffle, out = null, runId = null } = options;
   if (predictions === undefined) throw new UsageError('--predictions: expected a file or folder of predictions');
-  if (!existsSync(predictions)) throw new UsageError(`--predictions: ${predictions} is not there`);
+  requireThere({ option: '--predictions', wanted: 'a file or folder of predictions' }, predictions);
+  if (out !== null) requireFolderPlace('--out', out);
   if (runId !== null && !RUN_ID_PATTERN.test(runId)) {
     throw new UsageError(
       `--run-id: expected 1 to 128 characters of A-Z a-z 0-9 . _ -, the first a letter or digit, got ${JSON.stringify(runId)}`,
