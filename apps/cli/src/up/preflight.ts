@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { KNOWN_AGENTS } from '@assay/agents';
 import { TaskError } from '@assay/failures';
 import { loadPolicy } from '@assay/release-policy';
 import { chooseAgent, loadSuite, openSource, type Suite } from '@assay/suites';
+import { dataFolder } from '../data-folder';
 import { ExitError, UsageError } from '../output';
 import { DEMO_TAG } from './demo-release.client';
+import { requireFolderPlace, requireWritable, textIn } from '../path-option';
+import { suitesIn, suiteOfFile } from '../suite-files';
 import type { EngineNeeds } from './engine-needs';
 import { modelSettings, type ModelSettings } from './model-settings';
 import { requireModel } from './require-model';
@@ -22,8 +24,8 @@ export interface UpPlan {
   /** What its sandboxes need where they are containers. */
   readonly needs: EngineNeeds;
   readonly root: string;
-  /** Release policy of dispatcher and publisher. */
-  readonly policyFile: string;
+  /** Release policy of dispatcher and publisher; null: the demo's, for this suite. */
+  readonly policyFile: string | null;
   /** Null: the stand-in. */
   readonly model: ModelSettings | null;
 }
@@ -33,23 +35,19 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
   requireGit();
   const model = modelSettings(process.env);
   const file = options.suite === null ? join(root, 'suites/demo.yaml') : resolve(options.suite);
-  if (!existsSync(file)) throw new UsageError(`--suite: expected a suite file, but ${file} is not there`);
+  textIn({ option: '--suite', wanted: 'a suite file' }, file);
+  const name = suiteOfFile(basename(file));
+  if (name === null) throw new UsageError(`--suite: expected a file called <name>.yaml, got ${file}`);
   const suite = await checkedSuite(file, options.agent);
-  const name = basename(file, extname(file));
   if (suite.name !== name) {
     throw new UsageError(
       `${file}: name: expected ${JSON.stringify(name)} (the file's own name), got ${JSON.stringify(suite.name)}`,
     );
   }
-  const policyFile =
-    options.policy === null ? join(root, 'examples/policies/demo.policy.yaml') : resolve(options.policy);
-  requirePolicy(policyFile);
-  if (options.jsonFile !== null && !existsSync(dirname(resolve(options.jsonFile)))) {
-    throw new UsageError(`--json: the folder ${dirname(resolve(options.jsonFile))} is not there`);
-  }
-  if (options.jsonFile !== null && statSync(options.jsonFile, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new UsageError(`--json: expected a file, but ${options.jsonFile} is a folder`);
-  }
+  const policyFile = options.policy === null ? null : resolve(options.policy);
+  if (policyFile !== null) requirePolicy(policyFile, dirname(file));
+  if (options.jsonFile !== null) requireWritable('--json', options.jsonFile);
+  if (options.stateDir !== null) requireFolderPlace('--state-dir', options.stateDir);
   const sandbox = options.sandbox ?? (suite.sandbox === 'any' ? null : suite.sandbox);
   if (suite.sandbox !== 'any' && sandbox !== suite.sandbox) {
     throw new UsageError(`--sandbox: the suite ${suite.name} needs ${suite.sandbox}, got ${String(sandbox)}`);
@@ -60,10 +58,10 @@ export async function preflight(options: UpOptions, root: string): Promise<UpPla
 }
 
 /** Every complaint of the policy is a wrong argument. */
-function requirePolicy(file: string): void {
-  if (!existsSync(file)) throw new UsageError(`--policy: expected a release policy, but ${file} is not there`);
+function requirePolicy(file: string, suitesDir: string): void {
+  const text = textIn({ option: '--policy', wanted: 'a release policy' }, file);
   try {
-    loadPolicy(readFileSync(file, 'utf8'), file);
+    loadPolicy(text, file, suitesIn(suitesDir));
   } catch (error) {
     if (error instanceof TaskError) throw new UsageError(error.message);
     throw error;
@@ -78,7 +76,7 @@ function requireGit(): void {
 /** The suite with all of its tasks readable and its agent known; every complaint of it is a wrong argument. */
 async function checkedSuite(file: string, agent: string | null): Promise<Suite> {
   try {
-    const suite = await loadSuite(file, process.env['ASSAY_DATA_DIR'] ?? null);
+    const suite = await loadSuite(file, dataFolder());
     await (await openSource(suite)).close();
     chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS, { ref: DEMO_TAG, packageVersion: DEMO_TAG.slice(1) });
     return suite;

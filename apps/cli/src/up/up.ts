@@ -1,5 +1,6 @@
 import type { RunView } from '@assay/contracts';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { localState } from '../local-deployment';
 import { ExitError, say } from '../output';
 import { projectRoot } from '../project-root';
 import { startDeployment, type Deployment } from './deployment';
@@ -17,7 +18,7 @@ import type { UpOptions } from './up-options';
  */
 export async function up(options: UpOptions): Promise<void> {
   const plan = await preflight(options, projectRoot());
-  const stateDir = resolve(options.stateDir ?? join(projectRoot(), '.assay'));
+  const stateDir = options.stateDir === null ? localState() : resolve(options.stateDir);
   let concluded = false as boolean;
   try {
     const request = {
