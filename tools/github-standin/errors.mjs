@@ -20,6 +20,11 @@ export function requiresAuthentication() {
   return new ApiError(401, { message: 'Requires authentication', documentation_url: DOCS, status: '401' });
 }
 
+/** Of the proof that an App shows for itself. */
+export function undecodable(message = 'A JSON web token could not be decoded') {
+  return new ApiError(401, { message, documentation_url: DOCS, status: '401' });
+}
+
 export function forbidden() {
   return new ApiError(403, {
     message: 'Resource not accessible by integration',

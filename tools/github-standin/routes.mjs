@@ -5,6 +5,8 @@ import * as releases from './releases.mjs';
 
 const REPO = '/repos/{owner}/{repo}';
 
+const createToken = ({ apps, ...request }) => apps.create(request);
+
 /** [method, template as in GitHub's description, handler, host]. Uploads live on a host of their own. */
 const TABLE = [
   ['GET', `${REPO}/releases`, releases.listReleases],
@@ -28,6 +30,7 @@ const TABLE = [
   ['DELETE', `${REPO}/git/refs/{ref}`, git.deleteRef],
   ['POST', `${REPO}/git/tags`, git.createTag],
   ['GET', `${REPO}/git/tags/{tag_sha}`, git.getTag],
+  ['POST', '/app/installations/{installation_id}/access_tokens', createToken],
 ];
 
 const ROUTES = TABLE.map(([method, template, handler, host = 'api']) => {

@@ -70,6 +70,19 @@ export interface StandinState {
   >;
 }
 
+/** A GitHub App on one installation. */
+export interface StandinApp {
+  /** What its own tokens are issued by. */
+  id: string | number;
+  installationId: number;
+  /** PEM. */
+  publicKey: string;
+  /** What the installation may; default: write contents. */
+  permissions?: Record<string, 'read' | 'write'>;
+  /** How long a token lives; default an hour. */
+  tokenSeconds?: number;
+}
+
 export interface GithubStandinOptions {
   /** 0 or none: any. */
   port?: number;
@@ -78,6 +91,8 @@ export interface GithubStandinOptions {
   token?: string;
   /** May only read: writes get 403. */
   readToken?: string;
+  /** May get tokens beside these. */
+  app?: StandinApp;
   /** Where the state is kept over restarts. */
   stateFile?: string;
   /** owner/name of those to be made at the start. */
@@ -98,6 +113,8 @@ export interface GithubStandin {
   edit(edit: Edit): void;
   /** A copy of everything, without the content of assets. */
   state(): StandinState;
+  /** The App's tokens so far are refused from now on. */
+  revokeAppTokens(): void;
   /** The old token is refused from now on. */
   setToken(token: string): void;
   stop(): Promise<void>;

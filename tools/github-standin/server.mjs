@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { AppTokens } from './apps.mjs';
 import { control } from './control.mjs';
 import { ApiError, badCredentials, forbidden, notFound, requiresAuthentication } from './errors.mjs';
 import { editBody, Faults } from './faults.mjs';
@@ -16,7 +17,7 @@ import { State } from './state.mjs';
  * @returns {Promise<import('./server.d.mts').GithubStandin>} rejects when the port is taken
  */
 export async function startGithubStandin(options = {}) {
-  const { port = 0, host = '127.0.0.1', token, readToken, stateFile, repositories = [], check = false } = options;
+  const { port = 0, host = '127.0.0.1', token, readToken, stateFile, repositories = [], check = false, app } = options;
   const standin = {
     state: new State(stateFile),
     faults: new Faults(),
@@ -25,6 +26,7 @@ export async function startGithubStandin(options = {}) {
     problems: [],
     token,
     readToken,
+    apps: new AppTokens(app),
     contract: check ? (await import('./contract.mjs')).openContract() : null,
   };
   for (const name of repositories) standin.state.ensureRepository(name);
@@ -52,6 +54,7 @@ export async function startGithubStandin(options = {}) {
     setToken: (next) => {
       standin.token = next;
     },
+    revokeAppTokens: () => standin.apps.revoke(),
     stop: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -120,7 +123,12 @@ async function answered(work) {
 
 function handle(standin, request, { base, url, route, bytes, fault }) {
   if (route === null) throw notFound();
-  const access = accessOf(standin, request.headers.authorization);
+  const { authorization } = request.headers;
+  // An App proves itself for a token; that is no matter of a repository.
+  if (route.template.startsWith('/app/')) {
+    return route.handler({ apps: standin.apps, authorization, params: route.params, body: parseJson(bytes) });
+  }
+  const access = accessOf(standin, authorization, route.template.includes('/issues/') ? 'issues' : 'contents');
   const repository = standin.state.repository(`${route.params.owner}/${route.params.repo}`);
   if (repository === undefined) throw notFound();
   if (request.method !== 'GET') {
@@ -144,10 +152,13 @@ function handle(standin, request, { base, url, route, bytes, fault }) {
   });
 }
 
-/** Without a token of its own the stand-in takes any. */
-function accessOf({ token, readToken }, authorization) {
+/** Without a token of its own the stand-in takes any but those of an App that have ended. @param {'contents' | 'issues'} of */
+function accessOf({ token, readToken, apps }, authorization, of) {
   const given = /^(?:bearer|token) (.+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return 'none';
+  const permissions = apps.permissionsOf(given);
+  if (permissions !== null) return permissions[of] === 'write' ? 'write' : 'read';
+  if (given.startsWith('ghs_')) throw badCredentials();
   if (readToken !== undefined && given === readToken) return 'read';
   if (token === undefined || given === token) return 'write';
   throw badCredentials();

@@ -4,7 +4,7 @@ import { ReleaseClient, WritePace } from '@assay/github';
 import { RpcClient, WORKER, workerProviders } from '@assay/messaging';
 import { openArtifacts, type ServiceKit } from '@assay/service-kit';
 import type { PublisherConfig } from './config';
-import { githubToken } from './github-token';
+import { githubAccess } from './github-access';
 import { Notifier } from './notifications/notifier';
 import { SEND_TIMEOUT_MS } from './notifications/target';
 import { targetsOf } from './notifications/targets-of';
@@ -27,12 +27,14 @@ export class AppModule {
       logger.warn({ url: config.GITHUB_API_URL }, 'the GitHub token is sent without encryption');
     }
     const pace = new WritePace(WRITE_GAP_MS * scale);
-    const token = () => githubToken(config.GITHUB_TOKEN_FILE);
-    const releases = (signal: AbortSignal) =>
-      new ReleaseClient({ baseUrl: config.GITHUB_API_URL, token, pace, signal });
-    readiness.add('GitHub token', () => {
-      token();
+    const { issues = [] } = config.ASSAY_NOTIFICATIONS_FILE ?? {};
+    const { credential, secrets, check } = githubAccess(config, {
+      contents: 'write',
+      ...(issues.length > 0 ? { issues: 'write' } : {}),
     });
+    const releases = (signal: AbortSignal) =>
+      new ReleaseClient({ baseUrl: config.GITHUB_API_URL, credential, pace, signal });
+    readiness.add('GitHub token', check);
     const settings: PublisherSettings = {
       namespace,
       freshMs: timings.publicationFreshMs,
@@ -40,10 +42,10 @@ export class AppModule {
       policy: config.ASSAY_POLICY_FILE ?? null,
       anchors: config.ASSAY_BLOCK_ANCHORS,
       signingKey: config.ASSAY_SIGNING_KEY_FILE ?? null,
-      secrets: () => [token()],
+      secrets,
     };
     const targets = targetsOf(config.ASSAY_NOTIFICATIONS_FILE ?? null, {
-      ...{ githubUrl: config.GITHUB_API_URL, token, pace },
+      ...{ githubUrl: config.GITHUB_API_URL, credential, pace },
       timeoutMs: Math.max(500, SEND_TIMEOUT_MS * scale),
     });
     return {

@@ -1,6 +1,8 @@
+export { GithubApp, type GithubAppOptions } from './app-credential';
 export { blockDifferences, blockSuites, type ReleaseFile } from './block-differences';
 export { blockMarkers, type BlockMarkers, DEFAULT_ANCHORS } from './block-markers';
 export { findBlocks, type BlockPlace } from './find-blocks';
+export { type GithubCredential, tokenCredential } from './github-credential.port';
 export { githubFailure, isTransient, retryAfterMs } from './github-failure';
 export { type IssueAddress, IssueClient, type IssueClientOptions, MAX_COMMENT } from './issue.client';
 export { markdownCode, markdownText } from './markdown-text';

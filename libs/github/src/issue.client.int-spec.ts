@@ -1,5 +1,5 @@
 import { type GithubStandin, startGithubStandin } from '../../../tools/github-standin/server.mjs';
-import { IssueClient, WritePace } from './index';
+import { IssueClient, tokenCredential, WritePace } from './index';
 
 const REPOSITORY = 'acme/agent';
 const TOKEN = 'canary-issue-token';
@@ -16,7 +16,7 @@ afterEach(() => github.stop());
 const client = (over: { token?: string; timeoutMs?: number } = {}): IssueClient =>
   new IssueClient({
     baseUrl: github.url,
-    token: () => over.token ?? TOKEN,
+    credential: tokenCredential(() => over.token ?? TOKEN),
     pace: new WritePace(0),
     timeoutMs: over.timeoutMs ?? 5_000,
   });

@@ -1,11 +1,7 @@
-import { Octokit } from '@octokit/rest';
-import { githubFailure } from './github-failure';
+import { type Call, type GithubAccess, GithubRequests } from './github-requests';
 import { WritePace } from './write-pace';
 
-export interface IssueClientOptions {
-  /** As of `ReleaseClient`. */
-  readonly baseUrl: string;
-  readonly token: () => string | Promise<string>;
+export interface IssueClientOptions extends GithubAccess {
   /** Shared with whatever else writes with this token. */
   readonly pace: WritePace;
   /** Milliseconds that one request may take. */
@@ -19,24 +15,24 @@ const MAX_PAGES = 10;
 
 /** Comments on issues, through Octokit without its retries (docs/adr/0007-octokit-without-retry-plugins.md). */
 export class IssueClient {
-  private readonly octokit: Octokit;
+  private readonly requests: GithubRequests;
 
   constructor(private readonly options: IssueClientOptions) {
-    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    this.octokit = new Octokit({ baseUrl: options.baseUrl.replace(/\/+$/, ''), userAgent: 'assay', log: silent });
-    this.octokit.hook.before('request', async (request) => {
-      request.headers.authorization = `Bearer ${await options.token()}`;
-      request.headers['x-github-api-version'] = '2022-11-28';
-    });
+    this.requests = new GithubRequests(options);
   }
 
   /** @throws InfraError with GitHub's own reason, as `githubFailure` tells it */
   async comment(issue: IssueAddress, body: string): Promise<void> {
     const { pace } = this.options;
-    await pace.turn();
-    pace.started();
-    await this.asked(`commenting on ${nameOf(issue)}`, (request) =>
-      this.octokit.rest.issues.createComment({ ...addressed(issue), body, request }),
+    const before = async (): Promise<void> => {
+      await pace.turn();
+      pace.started();
+    };
+    const { issues } = this.requests.octokit.rest;
+    await this.asked(
+      `commenting on ${nameOf(issue)}`,
+      (request) => issues.createComment({ ...addressed(issue), body, request }),
+      before,
     );
   }
 
@@ -44,7 +40,7 @@ export class IssueClient {
   async hasComment(issue: IssueAddress, text: string, since: Date): Promise<boolean> {
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const { data } = await this.asked(`reading the comments of ${nameOf(issue)}`, (request) =>
-        this.octokit.rest.issues.listComments({
+        this.requests.octokit.rest.issues.listComments({
           ...addressed(issue),
           ...{ since: since.toISOString(), per_page: PAGE, page, request },
         }),
@@ -55,12 +51,8 @@ export class IssueClient {
     return false;
   }
 
-  private async asked<T>(doing: string, call: (request: { signal: AbortSignal }) => Promise<T>): Promise<T> {
-    try {
-      return await call({ signal: AbortSignal.timeout(this.options.timeoutMs) });
-    } catch (error) {
-      throw githubFailure(error, doing, Date.now());
-    }
+  private asked<T>(doing: string, call: Call<T>, before = async () => {}): Promise<T> {
+    return this.requests.asked(doing, call, { timeoutMs: this.options.timeoutMs, before });
   }
 }
 
@@ -78,8 +70,4 @@ function addressed({ repository, issue }: IssueAddress): { owner: string; repo: 
 
 function nameOf({ repository, issue }: IssueAddress): string {
   return `${repository}#${issue}`;
-}
-
-function ignore(): void {
-  // Octokit's own log lines: our failures say more.
 }

@@ -7,7 +7,16 @@ import { inspect } from 'node:util';
 import { Digest } from '@assay/contracts';
 import { BlamedError, InfraError } from '@assay/failures';
 import { type GithubStandin, startGithubStandin } from '../../../tools/github-standin/server.mjs';
-import { isTransient, type NewAsset, type Release, ReleaseClient, retryAfterMs, smallAsset, WritePace } from './index';
+import {
+  isTransient,
+  type NewAsset,
+  type Release,
+  ReleaseClient,
+  retryAfterMs,
+  smallAsset,
+  tokenCredential,
+  WritePace,
+} from './index';
 
 const REPOSITORY = 'acme/agent';
 const TOKEN = 'canary-token-5a1f';
@@ -30,7 +39,11 @@ const guard = (): Promise<void> => {
 
 beforeEach(async () => {
   standin = await startGithubStandin({ token: TOKEN, readToken: 'reader', repositories: [REPOSITORY], check: true });
-  client = new ReleaseClient({ baseUrl: standin.url, token: () => TOKEN, pace: new WritePace(0) });
+  client = new ReleaseClient({
+    baseUrl: standin.url,
+    credential: tokenCredential(() => TOKEN),
+    pace: new WritePace(0),
+  });
   guarded = 0;
 });
 
@@ -100,7 +113,11 @@ describe('reading and writing notes', () => {
 
   test('writes stand apart by the pace, reads do not wait', async () => {
     const { id } = await made();
-    const slow = new ReleaseClient({ baseUrl: standin.url, token: () => TOKEN, pace: new WritePace(1_500) });
+    const slow = new ReleaseClient({
+      baseUrl: standin.url,
+      credential: tokenCredential(() => TOKEN),
+      pace: new WritePace(1_500),
+    });
     const begun = Date.now();
     await slow.updateBody(REPOSITORY, id, 'one', guard);
     await slow.getRelease(REPOSITORY, id);
@@ -233,7 +250,7 @@ describe('assets', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const there = new ReleaseClient({ baseUrl, token: () => TOKEN, pace: new WritePace(0) });
+    const there = new ReleaseClient({ baseUrl, credential: tokenCredential(() => TOKEN), pace: new WritePace(0) });
     const release = { ...(await made()), uploadUrl: `${baseUrl}/uploads{?name,label}` };
     await there.ensureAsset(REPOSITORY, release, SUITE_ASSET, guard);
     server.closeAllConnections();
@@ -330,13 +347,16 @@ describe('failures carry GitHub’s own reason', () => {
   test('an answer that is no release', async () => {
     standin.fault({ kind: 'answer', method: 'GET', status: 404, body: {} });
     await failureOf(client.getRelease(REPOSITORY, 1));
-    const page = new ReleaseClient({ baseUrl: `${standin.url}/_standin/requests?`, token: () => TOKEN });
+    const page = new ReleaseClient({
+      baseUrl: `${standin.url}/_standin/requests?`,
+      credential: tokenCredential(() => TOKEN),
+    });
     expect((await failureOf(page.getRelease(REPOSITORY, 1))).code).toBe('github_unexpected');
   });
 
   test('a request that hangs ends after its time, and at once when the work is stopped', async () => {
     standin.fault({ kind: 'hang', method: 'GET', times: 2 });
-    const options = { baseUrl: standin.url, token: () => TOKEN };
+    const options = { baseUrl: standin.url, credential: tokenCredential(() => TOKEN) };
     const impatient = new ReleaseClient({ ...options, timeoutMs: 50 });
     expect((await failureOf(impatient.getRelease(REPOSITORY, 1))).code).toBe('github_unreachable');
     const lost = new InfraError('lost', { code: 'lease_lost', phase: 'lease' });
@@ -345,19 +365,29 @@ describe('failures carry GitHub’s own reason', () => {
   });
 
   test('the token is asked for each time, and a failure to get it is passed on', async () => {
-    const tokens = ['expired', TOKEN];
-    const renewing = new ReleaseClient({ baseUrl: standin.url, token: () => tokens.shift() ?? '' });
+    let token = 'expired';
+    const renewing = new ReleaseClient({ baseUrl: standin.url, credential: tokenCredential(() => token) });
     const { id } = await made();
+    const before = standin.requests.length;
     expect((await failureOf(renewing.getRelease(REPOSITORY, id))).code).toBe('github_auth_failed');
+    expect(standin.requests.length - before).toBe(1);
+    token = TOKEN;
     expect((await renewing.getRelease(REPOSITORY, id)).id).toBe(id);
     const unusable = new InfraError('the token file is empty', { code: 'github_token_unusable', phase: 'publish' });
-    const without = new ReleaseClient({
-      baseUrl: standin.url,
-      token: () => {
-        throw unusable;
-      },
-    });
-    expect(await failureOf(without.getRelease(REPOSITORY, id))).toBe(unusable);
+    const credential = tokenCredential(() => Promise.reject(unusable));
+    expect(await failureOf(new ReleaseClient({ baseUrl: standin.url, credential }).getRelease(REPOSITORY, id))).toBe(
+      unusable,
+    );
+  });
+
+  test('a token that was renewed while GitHub refused it is used at once, and asked again whether it may write', async () => {
+    const tokens = ['expired', TOKEN, TOKEN];
+    const credential = tokenCredential(() => tokens.shift() ?? '');
+    const { id } = await made();
+    await new ReleaseClient({ baseUrl: standin.url, credential, pace: new WritePace(0) }).updateBody(
+      ...([REPOSITORY, id, 'new', guard] as const),
+    );
+    expect([standin.requests.filter(({ method }) => method === 'PATCH').length, guarded]).toEqual([2, 2]);
   });
 
   test('nor do the notes that were sent', async () => {

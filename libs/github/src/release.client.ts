@@ -1,17 +1,13 @@
 import { InfraError } from '@assay/failures';
-import { Octokit } from '@octokit/rest';
-import { githubFailure } from './github-failure';
+import type { Octokit } from '@octokit/rest';
+import { type Call, type GithubAccess, GithubRequests } from './github-requests';
 import { isSame, refuseForeignUploads } from './release-assets';
 import { assetOf, type Release, type ReleaseAsset, releaseOf } from './release';
 import type { NewAsset } from './new-asset';
 import type { ReleasePort, Whereabouts, WriteGuard } from './release-client.port';
 import { WritePace } from './write-pace';
 
-export interface ReleaseClientOptions {
-  /** Root of the API, e.g. `https://api.github.com`, or `https://HOST/api/v3` of a GitHub Enterprise Server. */
-  readonly baseUrl: string;
-  /** Asked before every request, so that a renewed token is used without a restart. */
-  readonly token: () => string | Promise<string>;
+export interface ReleaseClientOptions extends GithubAccess {
   /** Ends requests and waits. */
   readonly signal?: AbortSignal;
   /** Milliseconds between two writes; shared by giving the same pace to several clients. Default: one second. */
@@ -32,17 +28,14 @@ const MAX_PAGES = 10;
  * says how long to stay away, and the caller starts over from a fresh read.
  */
 export class ReleaseClient implements ReleasePort {
+  private readonly requests: GithubRequests;
   private readonly octokit: Octokit;
   private readonly pace: WritePace;
 
   constructor(private readonly options: ReleaseClientOptions) {
     this.pace = options.pace ?? new WritePace(1000);
-    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    this.octokit = new Octokit({ baseUrl: options.baseUrl.replace(/\/+$/, ''), userAgent: 'assay', log: silent });
-    this.octokit.hook.before('request', async (request) => {
-      request.headers.authorization = `Bearer ${await options.token()}`;
-      request.headers['x-github-api-version'] = '2022-11-28';
-    });
+    this.requests = new GithubRequests(options);
+    this.octokit = this.requests.octokit;
   }
 
   getRelease(repository: string, id: number): Promise<Release> {
@@ -168,26 +161,24 @@ export class ReleaseClient implements ReleasePort {
     }
   }
 
-  private async written<T>(doing: string, guard: WriteGuard, call: Call<T>, moreMs = 0): Promise<T> {
-    await this.writeTurn();
-    await guard();
-    this.pace.started();
-    return this.asked(doing, call, moreMs);
+  private written<T>(doing: string, guard: WriteGuard, call: Call<T>, moreMs = 0): Promise<T> {
+    const before = async (): Promise<void> => {
+      await this.writeTurn();
+      await guard();
+      this.pace.started();
+    };
+    return this.requests.asked(doing, call, { ...this.bounds(moreMs), before });
   }
 
-  private async asked<T>(doing: string, call: Call<T>, moreMs = 0): Promise<T> {
+  private asked<T>(doing: string, call: Call<T>): Promise<T> {
+    return this.requests.asked(doing, call, this.bounds(0));
+  }
+
+  private bounds(moreMs: number): { timeoutMs: number; signal: AbortSignal | undefined } {
     const { signal, timeoutMs = TIMEOUT_MS } = this.options;
-    const timeout = AbortSignal.timeout(timeoutMs + moreMs);
-    try {
-      return await call({ signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw githubFailure(error, doing, Date.now());
-    }
+    return { timeoutMs: timeoutMs + moreMs, signal };
   }
 }
-
-type Call<T> = (request: { signal: AbortSignal }) => Promise<T>;
 
 function named(repository: string): { owner: string; repo: string } {
   const [owner = '', repo = ''] = repository.split('/');
@@ -197,8 +188,4 @@ function named(repository: string): { owner: string; repo: string } {
 /** What an upload may take beside the time of any request: at least 256 KiB a second. Milliseconds. */
 function uploadMs(size: number): number {
   return Math.ceil(size / 262.144);
-}
-
-function ignore(): void {
-  // Octokit's own log lines: our failures say more.
 }

@@ -26,6 +26,7 @@ const KEPT = {
   [`${REPO}/git/refs/{ref}`]: ['patch', 'delete'],
   [`${REPO}/git/tags`]: ['post'],
   [`${REPO}/git/tags/{tag_sha}`]: ['get'],
+  '/app/installations/{installation_id}/access_tokens': ['post'],
 };
 const DROPPED = new Set(['description', 'summary', 'example', 'examples', 'externalDocs', 'tags']);
 

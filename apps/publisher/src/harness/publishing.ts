@@ -16,13 +16,21 @@ import {
   type RunResult,
 } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
-import { blockMarkers, DEFAULT_ANCHORS, ReleaseClient, WritePace } from '@assay/github';
+import {
+  blockMarkers,
+  DEFAULT_ANCHORS,
+  type GithubCredential,
+  ReleaseClient,
+  tokenCredential,
+  WritePace,
+} from '@assay/github';
 import type { WorkContext } from '@assay/messaging';
 import { createLogger } from '@assay/telemetry';
 import { aPublicResult } from '@assay/testing';
 import {
   type GithubStandin,
   startGithubStandin,
+  type StandinApp,
   type StandinRelease,
 } from '../../../../tools/github-standin/server.mjs';
 import { PublicationHandler, type PublisherSettings } from '../publication/publication.handler';
@@ -53,8 +61,9 @@ export class Publishing {
     this.artifacts = new FileArtifactStore({ dir, namespace: NAMESPACE });
   }
 
-  static async start(): Promise<Publishing> {
-    const standin = await startGithubStandin({ token: TOKEN, repositories: [REPOSITORY], check: true });
+  static async start(app?: StandinApp): Promise<Publishing> {
+    const options = { token: TOKEN, repositories: [REPOSITORY], check: true };
+    const standin = await startGithubStandin(app === undefined ? options : { ...options, app });
     return new Publishing(standin, await mkdtemp(join(tmpdir(), 'assay-publisher-')));
   }
 
@@ -66,8 +75,9 @@ export class Publishing {
   /** A new publisher process, as far as a handler goes. */
   handler({
     timeoutMs = 30_000,
+    credential = tokenCredential(() => TOKEN),
     ...over
-  }: Partial<PublisherSettings> & { timeoutMs?: number } = {}): PublicationHandler {
+  }: Partial<PublisherSettings> & { timeoutMs?: number; credential?: GithubCredential } = {}): PublicationHandler {
     const pace = new WritePace(0);
     const log = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -76,7 +86,7 @@ export class Publishing {
       },
     });
     return new PublicationHandler(
-      (signal) => new ReleaseClient({ baseUrl: this.standin.url, token: () => TOKEN, pace, signal, timeoutMs }),
+      (signal) => new ReleaseClient({ baseUrl: this.standin.url, credential, pace, signal, timeoutMs }),
       this.artifacts,
       {
         namespace: NAMESPACE,
@@ -178,6 +188,7 @@ export class Publishing {
       runBudget: { spent: new AbortController().signal, reached: () => null },
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
       phase: () => undefined,
+      spending: () => undefined,
       ensureFresh: async () => {
         this.asked += 1;
         await ensureFresh?.();

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { NotificationOutcome, NotificationsNextReply, NotificationTarget } from '@assay/contracts';
 import { TargetName, WorkerId } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
-import { IssueClient, WritePace } from '@assay/github';
+import { IssueClient, tokenCredential, WritePace } from '@assay/github';
 import type { RpcClient } from '@assay/messaging';
 import { createLogger } from '@assay/telemetry';
 import { eventually } from '@assay/testing';
@@ -117,7 +117,12 @@ describe('an issue', () => {
   afterEach(() => github.stop());
 
   const send = (issue = ISSUE.issue): Send => {
-    const options = { baseUrl: github.url, token: () => 'any', pace: new WritePace(0), timeoutMs: 5_000 };
+    const options = {
+      baseUrl: github.url,
+      credential: tokenCredential(() => 'any'),
+      pace: new WritePace(0),
+      timeoutMs: 5_000,
+    };
     const render = templateOf(ISSUE_TEMPLATE, 'markdown', ['run.ended']);
     return issueSender(new IssueClient(options), { ...ISSUE, issue }, render);
   };

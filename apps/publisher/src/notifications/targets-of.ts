@@ -1,4 +1,4 @@
-import { IssueClient, type WritePace } from '@assay/github';
+import { type GithubCredential, IssueClient, type WritePace } from '@assay/github';
 import { issueSender } from './issue-sender';
 import { SEND_TIMEOUT_MS, type Target } from './target';
 import type { CheckedTargets } from './targets-file';
@@ -6,7 +6,7 @@ import { webhookSender } from './webhook-sender';
 
 export interface TargetAdapters {
   readonly githubUrl: string;
-  readonly token: () => string;
+  readonly credential: GithubCredential;
   /** Shared with the publications: GitHub counts both. */
   readonly pace: WritePace;
   readonly timeoutMs?: number;
@@ -15,8 +15,8 @@ export interface TargetAdapters {
 /** Who is told, with the adapters that tell them. */
 export function targetsOf(checked: CheckedTargets | null, adapters: TargetAdapters): Target[] {
   if (checked === null) return [];
-  const { githubUrl: baseUrl, token, pace, timeoutMs = SEND_TIMEOUT_MS } = adapters;
-  const client = new IssueClient({ baseUrl, token, pace, timeoutMs });
+  const { githubUrl: baseUrl, credential, pace, timeoutMs = SEND_TIMEOUT_MS } = adapters;
+  const client = new IssueClient({ baseUrl, credential, pace, timeoutMs });
   return [
     ...checked.webhooks.map(({ name, events, ...rest }) => ({
       name,

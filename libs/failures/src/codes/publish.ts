@@ -7,6 +7,18 @@ export const PUBLISH_CODES = {
     meaning: 'The file with the GitHub token is missing, empty, or open to others.',
     operator: "Make it a plain file of the publisher's user with mode 0600.",
   },
+  github_app_refused: {
+    blame: ['infra'],
+    meaning:
+      'GitHub gives the App no token: it does not know the key, the App or the installation, or it may not do this.',
+    operator:
+      "Check the App's id, its private key, its installation and what that may do (contents: write; issues: write for comments).",
+  },
+  github_app_key_invalid: {
+    blame: ['contract'],
+    meaning: 'The file with the private key of a GitHub App holds no RSA private key in PEM.',
+    operator: "Give the file that GitHub made in the App's settings.",
+  },
   github_auth_failed: {
     blame: ['infra'],
     meaning: 'GitHub does not accept the token.',
@@ -70,7 +82,7 @@ export const PUBLISH_CODES = {
   release_body_too_long: {
     blame: ['infra'],
     meaning: 'The notes of the release leave no room for the result.',
-    operator: 'Shorten the notes of the release.',
+    operator: 'Shorten the notes of the release: the result is written within ten minutes after that, by itself.',
   },
   release_mismatch: {
     blame: ['task'],
