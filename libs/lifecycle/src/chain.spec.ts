@@ -1,5 +1,14 @@
-import { PublicationState, RunState, type PublicationState as Publication } from '@assay/contracts';
-import { afterInChain, chainedKey, type ChainedAfter, isTerminalRunState } from './index';
+import { ChainState, PublicationState, RunState, type PublicationState as Publication } from '@assay/contracts';
+import {
+  afterInChain,
+  CHAIN_EVENTS,
+  chainedKey,
+  type ChainedAfter,
+  IllegalTransition,
+  isOverChainState,
+  isTerminalRunState,
+  nextChainState,
+} from './index';
 
 const before = (over: Partial<ChainedAfter> = {}): ChainedAfter => ({
   runId: 'run-1',
@@ -88,5 +97,26 @@ describe('the key of the next suite', () => {
     ['bench-2.1', 'k-bench-2.1'],
   ])('of %s is %s', (suite, key) => {
     expect(chainedKey('k', suite)).toBe(key);
+  });
+});
+
+describe('a link of a chain', () => {
+  test('leaves PENDING once, and comes back to it only from SKIPPED', () => {
+    const steps = ChainState.options.flatMap((from) =>
+      CHAIN_EVENTS.flatMap((event) => {
+        try {
+          return [`${from} ${event} ${nextChainState(from, event)}`];
+        } catch (error) {
+          expect(error).toBeInstanceOf(IllegalTransition);
+          return [];
+        }
+      }),
+    );
+    expect(steps).toEqual(['PENDING started STARTED', 'PENDING skipped SKIPPED', 'SKIPPED reopened PENDING']);
+    expect(ChainState.options.filter((state) => !isOverChainState(state))).toEqual(['PENDING']);
+  });
+
+  test('that was started is never skipped or started again', () => {
+    expect(() => nextChainState('STARTED', 'skipped')).toThrow('chain STARTED takes no skipped');
   });
 });

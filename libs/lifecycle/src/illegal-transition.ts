@@ -3,7 +3,7 @@ export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition';
 
   constructor(
-    readonly machine: 'run' | 'instance' | 'publication',
+    readonly machine: 'run' | 'instance' | 'publication' | 'chain',
     readonly from: string,
     readonly event: string,
   ) {

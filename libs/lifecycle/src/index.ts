@@ -1,3 +1,4 @@
+export { CHAIN_EVENTS, CHAIN_STEPS, type ChainEvent, isOverChainState, nextChainState } from './chain.machine';
 export { afterInChain, chainedKey, type ChainedAfter, type ChainStep } from './chain.policy';
 export { afterGrade, type GradeContext } from './grade.policy';
 export { IllegalTransition } from './illegal-transition';

@@ -1,4 +1,5 @@
-import type { InstanceState, PublicationState, RunState } from '@assay/contracts';
+import type { ChainSkip, ChainState, InstanceState, PublicationState, RunState } from '@assay/contracts';
+import type { ChainEvent } from '../chain.machine';
 
 /** What each state of a run means. A state without a sentence does not compile. */
 export const RUN_STATES: Readonly<Record<RunState, string>> = {
@@ -53,6 +54,32 @@ export const PUBLICATION_EVENT_CAUSES: Readonly<Record<string, string>> = {
   shown: 'the publisher read the release, and the policy wants a dry run',
   superseded: 'a newer run of the same release and suite ended, or was published',
   reinstated: 'the newer run was refused, or shown only: this one is the newest again',
+};
+
+/** What each state of a link of a chain means. */
+export const CHAIN_STATES: Readonly<Record<ChainState, string>> = {
+  PENDING: 'It waits for the run before it and for what that owes the release.',
+  STARTED:
+    'Its run was submitted, in the transaction that settled the run before it. What becomes of that run is its own matter.',
+  SKIPPED:
+    'Its run will not be, nor that of any link behind it; `reason` says why. After `superseded` it may be reopened.',
+};
+
+/** What makes each event of a link of a chain, by its name. */
+export const CHAIN_EVENT_CAUSES: Readonly<Record<ChainEvent, string>> = {
+  started: 'the run before it is settled (the table below)',
+  skipped: 'the run before it, or what it owes the release, came to an end that nothing can follow (the table below)',
+  reopened: 'the run before it had given way to a newer run, which wrote nothing in the end: it is the newest again',
+};
+
+/** Why a link is SKIPPED. */
+export const CHAIN_SKIPS: Readonly<Record<ChainSkip, string>> = {
+  cancelled: 'the run before it was cancelled while it waited',
+  superseded:
+    'a newer run of the release and suite took the place of the run before it; that one has a chain of its own',
+  refused: 'the run before it may not be published: the policy says no, or the release is gone or another one',
+  not_measurable: 'the run before it FAILED by what makes every suite of the release fail: its package, ref or tag',
+  key_taken: "its idempotency key belongs to somebody else's run already",
 };
 
 /** What makes each event of a run, by its name. */

@@ -1,8 +1,12 @@
-import { PublicationState } from '@assay/contracts';
+import { ChainState, PublicationState } from '@assay/contracts';
+import { CHAIN_EVENTS, isOverChainState } from '../chain.machine';
 import { isTerminalInstanceState, INSTANCE_EVENTS, instanceEventName } from '../instance.machine';
 import { isTerminalRunState, RUN_EVENTS, runEventName } from '../run.machine';
 import { isOverPublicationState, PUBLICATION_EVENTS } from '../publication.machine';
+import { chainRules } from './chain-rules';
 import {
+  CHAIN_EVENT_CAUSES,
+  CHAIN_STATES,
   INSTANCE_EVENT_CAUSES,
   INSTANCE_STATES,
   PUBLICATION_EVENT_CAUSES,
@@ -10,7 +14,13 @@ import {
   RUN_EVENT_CAUSES,
   RUN_STATES,
 } from './explanations';
-import { instanceTransitions, publicationTransitions, runTransitions, type Transition } from './transitions';
+import {
+  chainTransitions,
+  instanceTransitions,
+  publicationTransitions,
+  runTransitions,
+  type Transition,
+} from './transitions';
 
 /** One state machine as a chapter of the page. */
 interface Chapter {
@@ -35,6 +45,8 @@ const terminal: ReadonlySet<string> = new Set([
 
 const overPublications: ReadonlySet<string> = new Set(PublicationState.options.filter(isOverPublicationState));
 
+const overLinks: ReadonlySet<string> = new Set(ChainState.options.filter(isOverChainState));
+
 /** docs/states.md: the machines, drawn and explained, from the machines themselves. */
 export function statesMarkdown(): string {
   const isTerminal = (state: string): boolean => terminal.has(state);
@@ -43,7 +55,7 @@ export function statesMarkdown(): string {
     '',
     '<!-- Made from libs/lifecycle by `npm run docs`; a test fails when it is stale. -->',
     '',
-    'Three machines, pure functions in libs/lifecycle: a step that they do not have throws. Beside them a trigger of the',
+    'Four machines, pure functions in libs/lifecycle: a step that they do not have throws. Beside them a trigger of the',
     'database keeps terminal states. Events that leave a state as it is are in the tables, not in the drawings.',
     '',
     ...chapter({
@@ -76,6 +88,17 @@ export function statesMarkdown(): string {
       events: PUBLICATION_EVENTS.map(({ type }) => type),
       causes: PUBLICATION_EVENT_CAUSES,
     }),
+    ...chapter({
+      title: 'A link of a chain',
+      about: 'The suite that follows on a release (docs/chains.md). Its own run has the states of any run, above.',
+      initial: 'PENDING',
+      states: CHAIN_STATES,
+      isTerminal: (state) => overLinks.has(state),
+      transitions: chainTransitions(),
+      events: CHAIN_EVENTS,
+      causes: CHAIN_EVENT_CAUSES,
+    }),
+    ...chainRules(),
   ].join('\n');
 }
 

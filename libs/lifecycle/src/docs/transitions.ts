@@ -1,4 +1,5 @@
-import { InstanceState, PublicationState, RunState } from '@assay/contracts';
+import { ChainState, InstanceState, PublicationState, RunState } from '@assay/contracts';
+import { CHAIN_EVENTS, nextChainState } from '../chain.machine';
 import { IllegalTransition } from '../illegal-transition';
 import { INSTANCE_EVENTS, instanceEventName, nextInstanceState } from '../instance.machine';
 import { nextPublicationState, PUBLICATION_EVENTS } from '../publication.machine';
@@ -29,6 +30,13 @@ export function instanceTransitions(): Transition<InstanceState>[] {
 export function publicationTransitions(): Transition<PublicationState>[] {
   return PublicationState.options.flatMap((from) =>
     PUBLICATION_EVENTS.flatMap((event) => stepOf(from, event.type, () => nextPublicationState(from, event))),
+  );
+}
+
+/** Every step of a link of a chain, found by asking the machine. */
+export function chainTransitions(): Transition<ChainState>[] {
+  return ChainState.options.flatMap((from) =>
+    CHAIN_EVENTS.flatMap((event) => stepOf(from, event, () => nextChainState(from, event))),
   );
 }
 

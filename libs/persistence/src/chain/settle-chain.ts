@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { assertNever, PublicationState, RunFailure, RunId, RunState } from '@assay/contracts';
-import { afterInChain, type ChainedAfter } from '@assay/lifecycle';
+import { assertNever, type ChainState, PublicationState, RunFailure, RunId, RunState } from '@assay/contracts';
+import { afterInChain, type ChainedAfter, nextChainState } from '@assay/lifecycle';
 import type { Sql } from '../database';
 import { insertSubmission } from '../runs/insert-submission';
 import { chainedSubmission, type HeadRow } from './chained-submission';
@@ -15,6 +15,7 @@ export type SettledLink =
 interface NextRow extends HeadRow {
   readonly run_id: string;
   readonly position: number;
+  readonly state: ChainState;
 }
 
 /**
@@ -24,7 +25,7 @@ interface NextRow extends HeadRow {
  */
 export async function settleChain(sql: Sql, runId: RunId): Promise<SettledLink | null> {
   const [next] = await sql.query<NextRow>(
-    `select c.run_id, c.position, c.suite, c.suite_limit, c.instance_id,
+    `select c.run_id, c.position, c.state, c.suite, c.suite_limit, c.instance_id,
        r.repository, r.idempotency_key, r.request, r.origin, r.evaluated_commit, r.package_version, r.traceparent
      from chains c join runs r on r.id = c.run_id where ${NEXT_AFTER} for no key update of c`,
     [runId],
@@ -55,11 +56,11 @@ async function start(sql: Sql, before: RunId, next: NextRow): Promise<SettledLin
   }
   await sql.query(
     `with started as (
-       update chains set state = 'STARTED', child_run_id = $3, settled_at = now() where run_id = $1 and position = $2
+       update chains set state = $5, child_run_id = $3, settled_at = now() where run_id = $1 and position = $2
      )
      insert into events (run_id, type, data)
      values ($1, 'chain.started', jsonb_build_object('suite', $4::text, 'runId', $3::text))`,
-    [next.run_id, next.position, stored.run.id, suite],
+    [next.run_id, next.position, stored.run.id, suite, nextChainState(next.state, 'started')],
   );
   return { link: 'started', suite, runId: stored.run.id };
 }
