@@ -132,7 +132,10 @@ function chapter(machine: Chapter): string[] {
 function drawing({ initial, states, isTerminal, transitions }: Chapter): string[] {
   const open = Object.keys(states).filter((state) => !isTerminal(state));
   const fromAll = Object.keys(states).filter(
-    (to) => isTerminal(to) && open.every((from) => transitions.some((step) => step.from === from && step.to === to)),
+    (to) =>
+      open.length > 1 &&
+      isTerminal(to) &&
+      open.every((from) => transitions.some((step) => step.from === from && step.to === to)),
   );
   const arrows = new Map<string, string[]>();
   for (const { from, event, to } of transitions) {
@@ -144,7 +147,7 @@ function drawing({ initial, states, isTerminal, transitions }: Chapter): string[
     'stateDiagram-v2',
     `  [*] --> ${initial}`,
     ...[...arrows].map(([arrow, events]) => `  ${arrow}: ${events.join(', ')}`),
-    '  state "any open state" as any_open',
+    ...(fromAll.length > 0 ? ['  state "any open state" as any_open'] : []),
     ...fromAll.map((to) => `  any_open --> ${to}`),
     ...Object.keys(states)
       .filter(isTerminal)
