@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * A path as bytes, one character for each byte: names in a sandbox are bytes, not always text, and strings of it can be
  * compared, split and joined like any other.
@@ -11,4 +13,10 @@ export function hostPath(hostDir: string, path: BytePath): Buffer {
 
 export function bytePath(bytes: Buffer): BytePath {
   return bytes.toString('latin1');
+}
+
+/** The same path as text; null where its bytes are none (UTF-8). */
+export function textOf(path: BytePath): string | null {
+  const bytes = Buffer.from(path, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }

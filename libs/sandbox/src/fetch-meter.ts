@@ -41,7 +41,7 @@ export function staysBehind(name: string): boolean {
   return name.toLowerCase() === '.git';
 }
 
-/** Paths that the host cannot hold: too long, or two that became one because the engine takes names as text. */
+/** Paths that the host cannot hold: too long, or two that are one to it. */
 const UNHOLDABLE = new Set(['ENAMETOOLONG', 'EEXIST']);
 
 /** Runs a copy out of a sandbox. @throws AgentError `workspace_unreadable` for paths that the host cannot hold */
@@ -51,11 +51,15 @@ export async function withoutOddPaths(copy: () => Promise<void>): Promise<void> 
   } catch (error) {
     const code = codeOf(error);
     if (code === null || !UNHOLDABLE.has(code)) throw error;
-    throw new AgentError('the workspace has paths that this host cannot hold', {
-      code: 'workspace_unreadable',
-      phase: 'extract',
-      details: { code },
-      cause: error,
-    });
+    throw workspaceUnreadable({ code }, error);
   }
+}
+
+export function workspaceUnreadable(details: Record<string, string>, cause?: unknown): AgentError {
+  return new AgentError('the workspace has paths that this host cannot hold', {
+    code: 'workspace_unreadable',
+    phase: 'extract',
+    details,
+    cause,
+  });
 }

@@ -15,6 +15,8 @@ export type {
   SandboxRequest,
 } from './sandbox.port';
 export { ProcessSandboxProvider, type ProcessProviderOptions } from './process/process-provider';
+export { bytePath, hostPath, textOf, type BytePath } from './byte-path';
+export type { HostParts } from './host-parts';
 export { ableToWork } from './able-to-work';
 export { askedOnce } from './reaping';
 export { ImagesAhead, type ImagesAheadOptions, type OpenTask, type WantedImage } from './images-ahead';

@@ -1,4 +1,5 @@
 import type { ImageSource, WorkKey } from '@assay/contracts';
+import type { HostParts } from './host-parts';
 
 /** Bounds of one sandbox. */
 export interface SandboxLimits {
@@ -113,6 +114,11 @@ export interface Sandbox {
   /** Copies a folder of the host into a folder inside (created). Modes are kept, links outside refused. */
   putFolder(hostDir: string, insideDir: string): Promise<void>;
   putFile(insidePath: string, content: Buffer, mode?: number): Promise<void>;
+  /**
+   * Puts files, executable or not, and symbolic links, at the same paths below a folder inside, in the place of files and
+   * links that are there; folders are made. Names are bytes. Ends soon, with the reason of its signal, when that is raised.
+   */
+  putParts(parts: HostParts): Promise<void>;
   /** Null when absent or not a regular file. Refuses more than `maxBytes`. */
   getFile(insidePath: string, maxBytes: number): Promise<Buffer | null>;
   /** File names directly in a folder; empty when absent. */
@@ -120,7 +126,7 @@ export interface Sandbox {
   /**
    * Copies a folder from inside to an empty folder of the host: regular files, folders, and symbolic links as links;
    * whatever is called `.git`, at any depth, stays behind. An absent folder copies nothing.
-   * Names that are no text (UTF-8) come out as they are, or with replacement characters where the engine deals in text.
+   * Names come out as the bytes that they are.
    * @throws AgentError `workspace_replaced` when it is no folder, `workspace_too_large` beyond `maxBytes` or `maxEntries`,
    *   `workspace_unreadable` for paths that this host cannot hold
    */

@@ -164,6 +164,21 @@ describe.each(KINDS)('a patch in the $name sandbox', ({ name, missing }) => {
       expect(await after(patch, files)).toEqual(['./greeting.txt', './old.txt']);
     });
 
+    test('makes files and links whose names are no text, with the bytes of their names', async () => {
+      const patch = await patchOf(async (dir) => {
+        const make = 'n="$(printf "l\\351")"; mkdir "$n"; echo in > "$n/$n"; ln -s greeting.txt "to-$n"';
+        execFileSync('sh', ['-c', make], { cwd: dir });
+        await rm(join(dir, 'old.txt'));
+      });
+      expect(patch).toContain('"b/l\\351/l\\351"');
+      const show =
+        'cd "$APP_DIR"; find . -mindepth 1 -printf "%y %p %l\\n" | od -An -c | tr -d " \\n"; echo; cat to-l*';
+      const shown = await after(patch, taskWithTest(show, 'echo 1 > "$v/reward.txt"'));
+      expect(shown.at(-1)).toBe('hello');
+      const found = shown[0]?.split('\\n').filter((line) => line !== '');
+      expect(found?.sort()).toEqual(['d./l351', 'f./greeting.txt', 'f./l351/l351', 'l./to-l351greeting.txt']);
+    });
+
     test('is not turned by the workspace’s own git configuration', async () => {
       const files = {
         ...greetingTask(),

@@ -32,9 +32,9 @@ export class HarborJudge implements Judge {
   ) {}
 
   async judge(request: JudgeRequest): Promise<Judgement> {
-    const { sandbox, patch, dir } = request;
+    const { sandbox, patch, dir, signal } = request;
     const { task, testsDir } = this.unpacked;
-    await applyPatch(sandbox, { patch, origin: this.spec.patchOrigin, dir: join(dir, 'patch') });
+    await applyPatch(sandbox, { patch, origin: this.spec.patchOrigin, dir: join(dir, 'patch'), signal });
     const script = `${sandbox.paths.tests}/test.sh`;
     const verifierDir = `${sandbox.paths.logs}/verifier`;
     // After the patch and before the tests: neither the image nor the patch can leave a reward or a test.

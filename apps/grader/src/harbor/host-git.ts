@@ -16,10 +16,12 @@ export interface GitCall {
   readonly gitDir: string;
   readonly workTree: string;
   readonly input?: Buffer;
+  /** Ends it, with the signal's reason. */
+  readonly signal: AbortSignal;
 }
 
 /** Runs git on the host, with nothing of the host's environment but PATH. @throws InfraError `git_missing` */
-export function runGit({ args, gitDir, workTree, input }: GitCall): Promise<GitResult> {
+export function runGit({ args, gitDir, workTree, input, signal }: GitCall): Promise<GitResult> {
   const child = spawn('git', [...CONFIG.flatMap((setting) => ['-c', setting]), ...args], {
     cwd: workTree,
     env: {
@@ -33,6 +35,8 @@ export function runGit({ args, gitDir, workTree, input }: GitCall): Promise<GitR
       GIT_TERMINAL_PROMPT: '0',
     },
     stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
   });
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = [];
@@ -41,7 +45,9 @@ export function runGit({ args, gitDir, workTree, input }: GitCall): Promise<GitR
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     child.stdin.on('error', () => undefined); // git may end before it has read everything: its exit code tells
     child.once('error', (cause) => {
-      reject(new InfraError(`git cannot be run: ${cause.message}`, { code: 'git_missing', phase: 'grade', cause }));
+      if (signal.aborted) reject(signal.reason as Error);
+      else
+        reject(new InfraError(`git cannot be run: ${cause.message}`, { code: 'git_missing', phase: 'grade', cause }));
     });
     child.once('close', (code) => {
       resolve({ code: code ?? -1, stdout: Buffer.concat(stdout), stderr });

@@ -21,7 +21,9 @@ test('patched files that cannot be put into the sandbox', async () => {
     fetchFolder: (_from, to) => writeFile(join(to, 'old.txt'), 'old\n'),
   });
   const patch = Buffer.from(`diff --git a/old.txt b/old.txt\ndeleted file mode 100644\n${DELETION}`);
-  await expect(applyPatch(sandbox, { patch, origin: 'prediction', dir })).rejects.toMatchObject({
+  await expect(
+    applyPatch(sandbox, { patch, origin: 'prediction', dir, signal: new AbortController().signal }),
+  ).rejects.toMatchObject({
     blame: 'infra',
     code: 'patch_not_put_back',
     message: expect.stringContaining('Operation not permitted') as string,

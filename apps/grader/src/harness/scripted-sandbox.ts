@@ -18,6 +18,7 @@ export function scriptedSandbox(
     workdir: '/app',
     exec: (request: ExecRequest) => Promise.resolve({ ...DONE, ...answer(request.command.join(' '), request) }),
     putFile: () => Promise.resolve(),
+    putParts: () => Promise.resolve(),
     ...over,
   };
   return sandbox as unknown as Sandbox;

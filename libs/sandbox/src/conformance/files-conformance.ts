@@ -135,7 +135,7 @@ export function filesConformance(adapter: Adapter): void {
       await expect(fetchInto(1_000_000, 100)).rejects.toMatchObject({ code: 'workspace_too_large' });
     });
 
-    test('names that are no text bring their files out too', async () => {
+    test('names that are no text come out as the bytes that they are', async () => {
       const sandbox = await harness.sandbox();
       const script = `
         for name in "$(printf 'latin\\351')" "$(printf 'utf\\303\\251')"; do
@@ -145,10 +145,57 @@ export function filesConformance(adapter: Adapter): void {
       expect((await sandbox.exec(shell(script))).exitCode).toBe(0);
       const dir = await harness.hostDir();
       await sandbox.fetchFolder(sandbox.workdir, dir, BOUNDS);
-      const found = execFileSync('find', ['.', '!', '-path', './src*', '-printf', '%y '], { cwd: dir }).toString();
-      expect(found.split(' ').sort().join('')).toBe('dddfffffll');
-      expect(await readFile(join(dir, 'utfé/in'), 'utf8')).toBe('in\n');
-      expect(await readlink(join(dir, 'to-utfé'))).toBe('utfé/in');
+      const list = ['.', '!', '-path', './src*', '-printf', '%y %p %l\\n'];
+      const found = execFileSync('find', list, { cwd: dir }).toString('latin1').split('\n').filter(Boolean).sort();
+      const x = 'x'.repeat(200);
+      const of = (name: string): string[] => [
+        `d ./${name} `,
+        `f ./${name}/in `,
+        `f ./${name}/${x}${name} `,
+        `l ./to-${name} ${name}/in`,
+      ];
+      expect(found).toEqual(['d . ', 'f ./greeting.txt ', ...of('latin\xe9'), ...of('utf\xc3\xa9')].sort());
+    });
+
+    test('parts of a folder go in as they are, in the place of others, with names that are no text', async () => {
+      const sandbox = await harness.sandbox();
+      await sandbox.exec(shell('echo old > file; ln -s /etc/passwd link; mkdir kept; echo own > kept/own'));
+      const dir = await harness.hostDir();
+      const make = `
+        umask 077; echo new > file; echo run > run.sh; chmod 700 run.sh; ln -s nowhere link; mkdir -p kept deep/er; : > kept/empty
+        n="$(printf 'l\\351')"; mkdir "$n"; head -c 3000000 /dev/zero > "$n/$n"; ln -s "$n" "deep/er/$n"; echo not > not-named`;
+      execFileSync('sh', ['-c', make], { cwd: dir });
+      const paths = ['file', 'run.sh', 'link', 'kept/empty', 'l\xe9/l\xe9', 'deep/er/l\xe9'];
+      const { signal } = new AbortController();
+      await sandbox.putParts({ hostDir: dir, paths, insideDir: sandbox.workdir, signal });
+      const script = 'rm -r src greeting.txt; find . -type f -printf "f %m %p %s\\n" -o -type l -printf "l %p %l\\n"';
+      const { output } = await sandbox.exec(shell(script));
+      expect(output.toString('latin1').split('\n').filter(Boolean).sort()).toEqual([
+        'f 644 ./file 4',
+        'f 644 ./kept/empty 0',
+        'f 644 ./kept/own 4',
+        'f 644 ./l\xe9/l\xe9 3000000',
+        'f 755 ./run.sh 4',
+        'l ./deep/er/l\xe9 l\xe9',
+        'l ./link nowhere',
+      ]);
+      expect((await sandbox.exec(shell('cat file kept/own'))).output.toString()).toBe('new\nown\n');
+    });
+
+    test('putting parts ends when its signal is raised, with its reason', async () => {
+      const sandbox = await harness.sandbox();
+      const dir = await harness.hostDir();
+      await writeTree(dir, Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`many/${n}`, 'x'])));
+      const paths = (await readdir(join(dir, 'many'))).map((name) => `many/${name}`);
+      const stop = new AbortController();
+      const parts = { hostDir: dir, paths, insideDir: sandbox.workdir, signal: stop.signal };
+      const putting = sandbox.putParts(parts).catch((error: unknown) => error);
+      setTimeout(() => {
+        stop.abort(new Error('stopped'));
+      }, 30);
+      expect(await putting).toBe(stop.signal.reason);
+      expect((await sandbox.list(`${sandbox.workdir}/many`)).length).toBeLessThan(paths.length);
+      await expect(sandbox.putParts(parts)).rejects.toBe(stop.signal.reason);
     });
 
     test('paths that are longer than a host can hold stay behind, or are refused as the fault of the agent', async () => {

@@ -2,12 +2,16 @@ import { isAbsolute, posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import type { Phase } from '@assay/contracts';
-import { FetchMeter, withoutOddPaths } from '../fetch-meter';
+import { FetchMeter, withoutOddPaths, workspaceUnreadable } from '../fetch-meter';
+import { bytePath, textOf, type BytePath } from '../byte-path';
+import { portionsOf, type HostParts } from '../host-parts';
 import type { FetchBounds } from '../sandbox.port';
 import { inTar, packEntries, packFolder } from './archive-in';
 import { namesIn, onlyFile } from './archive-out';
 import { answered, flowing } from './bounded';
 import { engine, statusOf } from './engine-errors';
+import { partsIn } from './parts-in';
+import { tarOf } from './tar/write-tar';
 import { FolderUnpacker } from './unpack-folder';
 
 const LIST_BOUNDS: FetchBounds = { maxBytes: 67_108_864, maxEntries: 10_000 };
@@ -33,6 +37,14 @@ export class DockerFiles {
     await this.put(packEntries([], [{ path, content, mode }]));
   }
 
+  async putParts({ hostDir, paths, insideDir, signal }: HostParts): Promise<void> {
+    const prefix = bytePath(Buffer.from(inTar(this.locate(insideDir))));
+    for (const portion of portionsOf(paths)) {
+      signal.throwIfAborted();
+      await this.put(Readable.from(tarOf(partsIn(hostDir, portion, prefix)), { objectMode: false }), signal);
+    }
+  }
+
   async getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
     const path = this.locate(insidePath);
     const archive = await this.archive(path);
@@ -55,17 +67,25 @@ export class DockerFiles {
       withoutOddPaths(async () => {
         await unpacker.unpack(archive);
         for (const name of unpacker.missing) {
-          const single = await this.archive(posix.join(path, name));
+          const single = await this.archive(posix.join(path, nameable(name)));
           if (single !== null) await unpacker.unpackFile(single, name);
         }
       }),
     );
   }
 
-  private async put(tar: Readable): Promise<void> {
-    await engine('files cannot be put into the sandbox', this.phase, () =>
-      answered(this.container.putArchive(tar, { path: '/' }), this.phase, PUT_MS),
-    );
+  private async put(tar: Readable, abortSignal?: AbortSignal): Promise<void> {
+    const options = { path: '/', ...(abortSignal === undefined ? {} : { abortSignal }) };
+    try {
+      await engine('files cannot be put into the sandbox', this.phase, () =>
+        answered(this.container.putArchive(tar, options), this.phase, PUT_MS),
+      );
+    } catch (error) {
+      abortSignal?.throwIfAborted();
+      throw error;
+    } finally {
+      tar.destroy();
+    }
   }
 
   /** Null when there is nothing at that path. */
@@ -85,4 +105,11 @@ export class DockerFiles {
   private locate(path: string): string {
     return posix.normalize(isAbsolute(path) ? path : posix.join(this.workdir, path));
   }
+}
+
+/** The engine is asked for paths as text. @throws AgentError `workspace_unreadable` */
+function nameable(path: BytePath): string {
+  const text = textOf(path);
+  if (text === null) throw workspaceUnreadable({ path });
+  return text;
 }

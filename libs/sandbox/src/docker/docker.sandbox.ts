@@ -1,4 +1,5 @@
 import type Docker from 'dockerode';
+import type { HostParts } from '../host-parts';
 import { mountOf } from '../mounts';
 import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxRequest } from '../sandbox.port';
 import { withinTime } from './bounded';
@@ -75,6 +76,10 @@ export class DockerSandbox implements Sandbox {
 
   putFile(insidePath: string, content: Buffer, mode?: number): Promise<void> {
     return this.files.putFile(insidePath, content, mode);
+  }
+
+  putParts(parts: HostParts): Promise<void> {
+    return this.files.putParts(parts);
   }
 
   getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {

@@ -95,7 +95,7 @@ export function tooLarge(path: string, size: number, maxBytes: number): AgentErr
   });
 }
 
-function escape(path: string, kind: string): AgentError {
+export function escape(path: string, kind: string): AgentError {
   return new AgentError(`${path} cannot be written: a ${kind} stands in the way`, {
     code: 'path_escapes_sandbox',
     phase: 'agent',
@@ -103,7 +103,7 @@ function escape(path: string, kind: string): AgentError {
   });
 }
 
-async function kindOf(path: string): Promise<Kind> {
+export async function kindOf(path: string | Buffer): Promise<Kind> {
   try {
     const stat = await lstat(path);
     if (stat.isSymbolicLink()) return 'link';

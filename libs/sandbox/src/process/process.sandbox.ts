@@ -5,6 +5,8 @@ import { hostEntries } from '../host-tree';
 import { mountOf } from '../mounts';
 import { removeTree } from '../remove-tree';
 import type { ExecRequest, ExecResult, FetchBounds, Sandbox, SandboxMount, SandboxRequest } from '../sandbox.port';
+import type { HostParts } from '../host-parts';
+import { copyIn } from './copy-in';
 import { copyOut } from './copy-out';
 import type { ConfinedRoot } from './confined';
 import { runInGroup } from './process-exec';
@@ -95,6 +97,12 @@ export class ProcessSandbox implements Sandbox {
 
   async putFile(insidePath: string, content: Buffer, mode = 0o644): Promise<void> {
     await this.parts.root.writeFile(this.locate(insidePath), content, mode);
+  }
+
+  async putParts({ hostDir, paths, insideDir, signal }: HostParts): Promise<void> {
+    const to = this.locate(insideDir);
+    await this.parts.root.makeFolder(to);
+    await copyIn({ from: hostDir, to, paths, signal });
   }
 
   getFile(insidePath: string, maxBytes: number): Promise<Buffer | null> {
