@@ -1,7 +1,7 @@
 import { PublicResult } from '@assay/contracts';
 import { PROJECT_ROOT } from '@assay/testing';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assay } from '../harness/command-line';
 import { scratchFolder } from '../harness/deployment';
@@ -60,7 +60,7 @@ describe('the demo, as a newcomer runs it', () => {
     expect(text.split('<!-- assay:')[0]?.trimEnd().endsWith('Thanks to everybody who sent issues.')).toBe(true);
   });
 
-  test('a second start reuses what the first left, and replaces the block instead of adding one', () => {
+  test('a second start, with TLS, reuses what the first left, and replaces the block instead of adding one', () => {
     const state = join(scratch.dir, 'state');
     const again = assay(
       'up',
@@ -73,8 +73,12 @@ describe('the demo, as a newcomer runs it', () => {
       state,
       '--agent',
       'oracle',
+      '--tls',
     );
-    expect(again.status).toBe(0);
+    expect([again.status, again.stderr]).toEqual([0, expect.anything()]);
+    expect(again.stdout).toMatch(/^API +https:\/\/127\.0\.0\.1:\d+\/docs$/m);
+    expect(again.stdout).toMatch(new RegExp(`^trusted +${state}/tls/cert\\.pem$`, 'm'));
+    expect(existsSync(join(state, 'address'))).toBe(false);
     expect(again.stdout).toContain('8 / 8, not a benchmark score');
     const kept = readFileSync(join(state, 'github-standin.json'), 'utf8');
     expect(kept.match(/<!-- assay:[^>]*:start -->/g)).toHaveLength(1);

@@ -112,7 +112,7 @@ test('wrong arguments end with 2 and one line, before anything is started', () =
   for (const line of lines) expect(line.split('\n')).toHaveLength(1);
   expect(lines).toEqual([
     '--predictions: expected a file or folder of predictions',
-    `--predictions: ${join(scratch.dir, 'none')} is not there`,
+    `--predictions: expected a file or folder of predictions, but ${join(scratch.dir, 'none')} is not there`,
     'expected --suite NAME|FILE, or --subset NAME: the tasks to grade for',
     expect.stringContaining('--suite: expected a suite name or file, but'),
     expect.stringContaining('looked for verified-test.jsonl,'),
