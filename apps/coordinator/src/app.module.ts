@@ -31,6 +31,7 @@ import { Sweeper } from './sweep/sweeper';
 import { ARTIFACTS, NAMES, PROTOCOL, SWEEP_STEPS } from './tokens';
 import { Cancellation } from './work/cancellation';
 import { Claims } from './work/claims';
+import { Heartbeats } from './work/heartbeats';
 import { NeededImages } from './work/needed-images';
 import { WorkController } from './work/work.controller';
 
@@ -81,6 +82,7 @@ export class AppModule {
         ChainMender,
         Claims,
         ClosingDatabase,
+        Heartbeats,
         LeaseSweep,
         NeededImages,
         OutboxPruner,

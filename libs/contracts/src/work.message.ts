@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AttemptId, BuildDigest, ClaimId, InstanceId, RunId, WorkerId } from './ids';
 import { AgentSpec, ArtifactRef, GitHistory, GraderSpec, ManifestInstance, TrialLimits } from './manifest.schema';
-import { GradeOutcome, PublicationOutcome, RunBudget, TrialOutcome } from './outcome.schema';
+import { GradeOutcome, PublicationOutcome, RunBudget, TrialOutcome, Usage } from './outcome.schema';
 import { RunResult } from './result.schema';
 
 export const WorkKind = z.enum(['trial', 'grade', 'publication']);
@@ -137,12 +137,14 @@ export const HeartbeatRequest = z.strictObject({
   claimId: ClaimId,
   worker: WorkerId,
   phase: WorkPhase,
+  /** What a trial has spent at the model gateway so far; null where nothing is counted (yet): other work, agents without a model. */
+  usage: Usage.nullable(),
 });
 export type HeartbeatRequest = z.infer<typeof HeartbeatRequest>;
 
 export const HeartbeatReply = z.discriminatedUnion('answer', [
   z.strictObject({ answer: z.literal('ok'), deadline: z.iso.datetime() }),
-  /** As `ok`, and the run's budget is used up: the trial ends now, as at a limit of its own. */
+  /** As `ok`, and the run's budget is used up, perhaps by what this heartbeat tells: the trial ends now, as at a limit of its own. */
   z.strictObject({ answer: z.literal('spent'), deadline: z.iso.datetime(), budget: RunBudget }),
   z.strictObject({ answer: z.literal('lost'), reason: z.string() }),
 ]);

@@ -1,6 +1,6 @@
 import type { RunBudget, RunLimits, TrialLimits } from '@assay/contracts';
 
-/** What the tries of a run came to that have ended, and how long it has been running. */
+/** What the tries of a run have spent, those that run among them, and how long it has been running. */
 export interface RunSpending {
   readonly calls: number;
   readonly promptTokens: number;

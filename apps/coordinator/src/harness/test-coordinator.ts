@@ -177,8 +177,12 @@ export class CoordinatorBench {
     return held;
   }
 
-  beat(held: Held, phase: HeartbeatRequest['phase'] = 'PREPARING'): Promise<HeartbeatReply> {
-    return this.call('heartbeat', { ...held, phase });
+  beat(
+    held: Held,
+    phase: HeartbeatRequest['phase'] = 'PREPARING',
+    usage: HeartbeatRequest['usage'] = null,
+  ): Promise<HeartbeatReply> {
+    return this.call('heartbeat', { ...held, phase, usage });
   }
 
   release(held: Held): Promise<ReleaseReply> {

@@ -39,6 +39,20 @@ test('the result that uses a run up cancels what nobody holds, and the heartbeat
   expect(await bench.claim(trial('i-3'))).toEqual({ answer: 'done' });
 });
 
+test('what running trials tell by their heartbeats counts: the one that uses the run up is told at once, the others next', async () => {
+  await submit({ tokens: 1000 });
+  const [one, two] = [await bench.hold(trial('i-1')), await bench.hold(trial('i-2'))];
+  const usage = (promptTokens: number) => ({
+    ...{ calls: 3, promptTokens, completionTokens: 0, cachedTokens: 0, costUsd: null, estimated: false },
+  });
+  expect(await bench.beat(one, 'RUNNING_AGENT', usage(400))).toMatchObject({ answer: 'ok' });
+  // Told again: it is the sum so far, not one more.
+  expect(await bench.beat(one, 'RUNNING_AGENT', usage(600))).toMatchObject({ answer: 'ok' });
+  expect(await bench.beat(two, 'RUNNING_AGENT', usage(400))).toMatchObject({ answer: 'spent', budget: 'tokens' });
+  expect(await state('i-3')).toBe('CANCELLED');
+  expect(await bench.beat(one, 'RUNNING_AGENT', usage(600))).toMatchObject({ answer: 'spent', budget: 'tokens' });
+});
+
 test('the sweep finds a run whose time is over, although no result comes', async () => {
   await submit({ wallSeconds: 3600 });
   const held = await bench.hold(trial('i-1'));

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunId } from '@assay/contracts';
+import type { RunBudget, RunId } from '@assay/contracts';
 import { Database, limitedRuns, spendRun, type WorkProtocol } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
@@ -19,14 +19,15 @@ export class RunBudgets implements SweepStep {
     for (const runId of await limitedRuns(this.database)) await this.check(runId);
   }
 
-  /** After a trial has ended; a run without a budget costs one look. */
-  async check(runId: RunId): Promise<void> {
+  /** After a trial has ended or told what it spends: which budget is used up, null: none. A run without one costs one look. */
+  async check(runId: RunId): Promise<RunBudget | null> {
     const spent = await this.database.transaction((sql) => spendRun(sql, runId, this.protocol));
-    if (spent === null) return;
+    if (spent === null) return null;
     const { budget, isNew, cancelledInstances, finished } = spent;
     if (isNew || cancelledInstances > 0) {
       this.logger.warn({ runId, budget, cancelledInstances }, 'Budget of the run used up');
     }
     if (finished !== null) this.logger.info({ ...finished }, 'Run decided');
+    return budget;
   }
 }

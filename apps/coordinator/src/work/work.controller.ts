@@ -15,14 +15,13 @@ import type {
   ReleaseRequest,
 } from '@assay/contracts';
 import { Rpc } from '@assay/messaging';
-import { announceWorker, Database, heartbeat, liveLeases, release, type WorkProtocol } from '@assay/persistence';
+import { announceWorker, Database, liveLeases, release } from '@assay/persistence';
 import { LOGGER } from '@assay/service-kit';
 import type { Logger } from 'pino';
 import { Relay } from '../relay/relay';
-import { QuietPeriod } from '../sweep/quiet-period';
-import { PROTOCOL } from '../tokens';
 import { Cancellation } from './cancellation';
 import { Claims } from './claims';
+import { Heartbeats } from './heartbeats';
 import { NeededImages } from './needed-images';
 
 /** What workers (and, for cancel, the dispatcher) ask. */
@@ -30,11 +29,10 @@ import { NeededImages } from './needed-images';
 export class WorkController {
   constructor(
     private readonly database: Database,
-    @Inject(PROTOCOL) private readonly protocol: WorkProtocol,
     private readonly claims: Claims,
+    private readonly heartbeats: Heartbeats,
     private readonly cancellation: Cancellation,
     private readonly images: NeededImages,
-    private readonly quiet: QuietPeriod,
     private readonly relay: Relay,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -45,17 +43,8 @@ export class WorkController {
   }
 
   @Rpc('heartbeat')
-  async heartbeat(request: HeartbeatRequest): Promise<HeartbeatReply> {
-    try {
-      const { started, ...reply } = await heartbeat(this.database, request, this.protocol.timings);
-      const { key, epoch, worker } = request;
-      if (started) this.logger.info({ ...key, epoch, worker }, 'Work started');
-      if (reply.answer === 'lost') this.logger.warn({ ...key, epoch, worker }, 'Heartbeat of a lost lease refused');
-      return reply;
-    } catch (error) {
-      this.quiet.extend();
-      throw error;
-    }
+  heartbeat(request: HeartbeatRequest): Promise<HeartbeatReply> {
+    return this.heartbeats.answer(request);
   }
 
   @Rpc('release')

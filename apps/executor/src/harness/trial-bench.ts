@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { AgentLayers } from '@assay/agents';
 import { FileArtifactStore } from '@assay/artifacts';
-import { AttemptId, ClaimId, InstanceId, Namespace, RunId, type TrialSpec, type WorkPhase } from '@assay/contracts';
+import {
+  AttemptId,
+  ClaimId,
+  InstanceId,
+  Namespace,
+  RunId,
+  type TrialSpec,
+  type Usage,
+  type WorkPhase,
+} from '@assay/contracts';
 import type { WorkContext } from '@assay/messaging';
 import { FORWARDER_FILE, ModelGateway } from '@assay/model-gateway';
 import { removeTree, sandboxProviders, Scratch, type SandboxProviders } from '@assay/sandbox';
@@ -39,6 +48,8 @@ let serial = 0;
 export class TrialBench {
   readonly namespace = Namespace.parse(`tx${process.pid.toString(36)}_${(serial += 1)}`);
   readonly phases: WorkPhase[] = [];
+  /** What the last trial said of its spending; null: nothing. */
+  spending: (() => Usage) | null = null;
   private readonly gateways: ModelGateway[] = [];
   /** Every line that was logged. */
   log = '';
@@ -131,6 +142,9 @@ export class TrialBench {
       phase: (phase) => {
         this.phases.push(phase);
         seed.onPhase?.(phase);
+      },
+      spending: (read) => {
+        this.spending = read;
       },
       ensureFresh: () => Promise.resolve(),
     };

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { GatewayAccess, ModelEndpoint, TrialAgent } from '@assay/agents';
+import type { Usage } from '@assay/contracts';
 import type { WorkContext } from '@assay/messaging';
-import type { GatewayUsage, ModelGateway, OpenTrial } from '@assay/model-gateway';
+import { type GatewayUsage, type ModelGateway, type OpenTrial, usageOf } from '@assay/model-gateway';
 import type { Gateway, Sandbox } from '@assay/sandbox';
 import { budgetsOf, type TrialBudgets } from './trial-budgets';
 
@@ -27,6 +28,8 @@ export interface TrialModel {
   readonly endpoint: ModelEndpoint | null;
   /** For an agent that runs inside. */
   inside(sandbox: Sandbox): GatewayAccess | null;
+  /** What the gateway has counted so far; null: there is none. */
+  readonly usage: (() => Usage) | null;
   /** Revokes the token; what the gateway saw, null where there was none. */
   close(): Promise<GatewayUsage | null>;
 }
@@ -73,6 +76,7 @@ function openModel(trial: OpenTrial, { at, spent, callsAre, recordFile, inside }
     recordFile,
     endpoint: inside ? null : { baseUrl: `${at.loopbackUrl}/v1`, apiKey: token },
     inside: ({ gatewayUrl }) => (gatewayUrl === null ? null : { url: gatewayUrl, token }),
+    usage: () => usageOf(trial.usage()),
     close: () => trial.close(),
   };
 }
@@ -87,6 +91,7 @@ function noModel(): TrialModel {
     recordFile: null,
     endpoint: null,
     inside: () => null,
+    usage: null,
     close: () => Promise.resolve(null),
   };
 }

@@ -23,6 +23,7 @@ export class TrialHandler {
     const started = Date.now();
     work.phase('PREPARING');
     const trial = await this.preparer.prepare(work);
+    if (trial.model.usage !== null) work.spending(trial.model.usage);
     try {
       return await this.run(work, trial, Date.now() - started);
     } finally {

@@ -122,6 +122,8 @@ function trialsIn(kind: 'process' | 'docker', baseImage: string | null): void {
       const handler = bench.handler(bench.providers([kind], baseImage), await bench.models(model.baseUrl, KEY));
       const result = await handler.handle(work);
       expect(result.outcome).toMatchObject({ kind: 'completed', usage: { calls: 3, promptTokens: 15 } });
+      // What its heartbeats would have told at the end is what its result says.
+      expect(result.outcome).toMatchObject({ usage: bench.spending?.() });
       for (const ref of result.artifacts) {
         expect((await bench.artifacts.get(ref)).toString('latin1')).not.toContain(KEY);
       }

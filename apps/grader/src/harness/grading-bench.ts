@@ -135,6 +135,7 @@ function contextOf(spec: GradeSpec, instanceId: InstanceId, signal: AbortSignal)
     runBudget: { spent: new AbortController().signal, reached: () => null },
     traceparent: '00-11111111111111111111111111111111-2222222222222222-01',
     phase: () => undefined,
+    spending: () => undefined,
     ensureFresh: () => Promise.resolve(),
   };
 }

@@ -264,3 +264,24 @@ test('of a used-up budget of its run the work is told once, and its result is se
     await eventually(() => bench.verbs.seen.some(({ verb, consumer }) => verb === '+ACK' && consumer === 't_trial'));
     expect(bench.log.has('Lease lost')).toBe(false);
   }));
+
+test('a heartbeat tells what the work has spent so far, from the moment that it says so', () =>
+  onBench(async (bench) => {
+    let calls = 0;
+    await bench.worker({
+      kind: 'trial',
+      work: async ({ spending, phase, signal }) => {
+        spending(() => {
+          calls += 1;
+          return { calls, promptTokens: 2, completionTokens: 1, cachedTokens: 0, costUsd: null, estimated: false };
+        });
+        phase('RUNNING_AGENT');
+        await untilAborted(signal).catch(() => undefined);
+        return trialResult;
+      },
+    });
+    await bench.wake(key);
+    await eventually(() => bench.coordinator.seen('heartbeat').length >= 3);
+    const [first, second, third] = bench.coordinator.seen('heartbeat').map(({ request }) => request.usage);
+    expect([first, second?.calls, third?.calls]).toEqual([null, 1, 2]);
+  }));

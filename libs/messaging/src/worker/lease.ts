@@ -1,4 +1,4 @@
-import type { ClaimId, RunBudget, Timings, WorkerId, WorkKey, WorkPhase } from '@assay/contracts';
+import type { ClaimId, RunBudget, Timings, Usage, WorkerId, WorkKey, WorkPhase } from '@assay/contracts';
 import { InfraError } from '@assay/failures';
 import type { EventLog } from '../event-log';
 import type { RpcClient } from '../rpc/rpc.client';
@@ -32,6 +32,8 @@ export interface LeaseOptions {
 /** Holds granted work: heartbeats to the coordinator and, when they are accepted, in-progress to JetStream. */
 export class Lease {
   phase: WorkPhase;
+  /** What the work has spent so far; null: nothing is counted. */
+  usage: () => Usage | null = () => null;
   traceparent: string | null = null;
   private acceptedAt = Number.NEGATIVE_INFINITY;
   private acceptedGeneration: number;
@@ -120,7 +122,7 @@ export class Lease {
     const generation = watch.generation();
     const timeoutMs = Math.min(timings.rpcTimeoutMs, timings.heartbeatMs);
     try {
-      const request = { ...fence, phase: this.phase };
+      const request = { ...fence, phase: this.phase, usage: this.usage() };
       const reply = await rpc.call('heartbeat', request, { timeoutMs, traceparent: this.traceparent });
       if (reply.answer === 'lost') return this.lose(reply.reason);
       if (reply.answer === 'spent') this.options.onSpent(reply.budget);

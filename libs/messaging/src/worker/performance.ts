@@ -147,6 +147,9 @@ export class Performance {
         lease.phase = phase;
         lease.kick();
       },
+      spending: (read) => {
+        lease.usage = read;
+      },
       ensureFresh: (maxAgeMs) => lease.ensureFresh(maxAgeMs),
     };
   }

@@ -10,6 +10,7 @@ import type {
   RunBudget,
   TrialOutcome,
   TrialSpec,
+  Usage,
   WorkerId,
   WorkKey,
   WorkKind,
@@ -54,6 +55,8 @@ export interface WorkContext<K extends WorkKind = WorkKind> {
   readonly traceparent: string;
   /** Tells what the work is doing now; shown as the instance's state. Sent with a heartbeat at once. */
   phase(phase: WorkPhase): void;
+  /** For a trial: asked at every heartbeat from now on what it has spent so far, which counts against its run's budget. */
+  spending(read: () => Usage): void;
   /**
    * Resolves if a heartbeat was accepted within the last `maxAgeMs`, sending one if need be.
    * @throws InfraError `lease_lost` otherwise

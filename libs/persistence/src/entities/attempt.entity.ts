@@ -1,4 +1,4 @@
-import { AttemptState } from '@assay/contracts';
+import { AttemptState, type Usage } from '@assay/contracts';
 import { Check, Column, Entity, JoinColumn, ManyToOne, type Relation, Unique } from 'typeorm';
 import { oneOf } from './checks';
 import { InstanceEntity } from './instance.entity';
@@ -20,4 +20,8 @@ export class AttemptEntity extends LeasedTry {
   /** What it really ran in; its grade uses the same. */
   @Column({ type: 'text', nullable: true })
   imageId!: string | null;
+
+  /** What it had spent by its last heartbeat; its outcome says it better. */
+  @Column({ type: 'jsonb', nullable: true })
+  spentSoFar!: Usage | null;
 }

@@ -112,9 +112,13 @@ export class WorkBench {
     return { ...reply, key, claimId: request.claimId, worker: request.worker };
   }
 
-  beat(held: HeldWork, phase: HeartbeatRequest['phase'] = 'PREPARING'): Promise<HeartbeatOutcome> {
+  beat(
+    held: HeldWork,
+    phase: HeartbeatRequest['phase'] = 'PREPARING',
+    usage: HeartbeatRequest['usage'] = null,
+  ): Promise<HeartbeatOutcome> {
     const { key, epoch, claimId, worker } = held;
-    return heartbeat(this.database, { key, epoch, claimId, worker, phase }, this.protocol.timings);
+    return heartbeat(this.database, { key, epoch, claimId, worker, phase, usage }, this.protocol.timings);
   }
 
   /** Claims, and beats once. */

@@ -8,6 +8,7 @@ import { Origin1764489600000 } from './0007-origin';
 import { Publication1764493200000 } from './0008-publication';
 import { Chain1764496800000 } from './0009-chain';
 import { Notifications1764500400000 } from './0010-notifications';
+import { SpentSoFar1764504000000 } from './0011-spent-so-far';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Publication1764493200000,
   Chain1764496800000,
   Notifications1764500400000,
+  SpentSoFar1764504000000,
 ];

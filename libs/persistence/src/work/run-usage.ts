@@ -6,9 +6,24 @@ import type { Sql } from '../database';
  * has no price makes the sum unknown; one that started and left no count is counted as such.
  */
 export async function runUsage(sql: Sql, runId: RunId): Promise<RunUsage> {
+  return summed(sql, runId, ENDED);
+}
+
+/**
+ * The same as it stands now, for the budget of a run: of attempts that have left no count (those that run, and those that
+ * were lost or given back) what their last heartbeat told. Each attempt counts once.
+ */
+export async function runUsageSoFar(sql: Sql, runId: RunId): Promise<RunUsage> {
+  return summed(sql, runId, `coalesce(${ENDED}, spent_so_far)`);
+}
+
+/** SQL: the count in an attempt's outcome; null where it has none. */
+const ENDED = `case when jsonb_typeof(outcome -> 'usage') = 'object' then outcome -> 'usage' end`;
+
+async function summed(sql: Sql, runId: RunId, usage: string): Promise<RunUsage> {
   const [row] = await sql.query<Record<keyof RunUsage, unknown>>(
     `with used as (
-       select started_at, case when jsonb_typeof(outcome -> 'usage') = 'object' then outcome -> 'usage' end as usage
+       select started_at, ${usage} as usage
        from attempts where run_id = $1
      )
      select

@@ -53,6 +53,69 @@ test.each<[Partial<RunLimits>, object, string]>([
   expect((await bench.unsent()).map(({ subject }) => subject)).not.toContain(bench.protocol.names.work(trial('i-3')));
 });
 
+describe('what trials told by their heartbeats', () => {
+  test('counts while they run, each with its last word', async () => {
+    await submit({ calls: 10 });
+    const [one, two] = [await bench.start(trial('i-1')), await bench.start(trial('i-2'))];
+    await bench.beat(one, 'RUNNING_AGENT', usage({ calls: 3 }));
+    await bench.beat(one, 'RUNNING_AGENT', usage({ calls: 6 }));
+    await bench.beat(two, 'RUNNING_AGENT', usage({ calls: 3 }));
+    expect(await spend()).toBeNull();
+    await bench.beat(two, 'RUNNING_AGENT', usage({ calls: 4 }));
+    expect(await spend()).toMatchObject({ budget: 'calls', cancelledInstances: 1 });
+  });
+
+  test('gives way to the count of the result, and is never added to it', async () => {
+    await submit({ calls: 10 });
+    const held = await bench.start(trial('i-1'));
+    await bench.beat(held, 'RUNNING_AGENT', usage({ calls: 9 }));
+    await bench.record(held, spent(usage({ calls: 9 })));
+    expect(await spend()).toBeNull();
+    await bench.beat(await bench.start(trial('i-2')), 'RUNNING_AGENT', usage({ calls: 1 }));
+    expect(await spend()).toMatchObject({ budget: 'calls' });
+  });
+
+  test.each<[string, (held: Awaited<ReturnType<typeof bench.start>>) => Promise<unknown>]>([
+    ['was lost', async () => [await bench.lapse(trial('i-1')), await bench.expireAll()]],
+    ['was given back', (held) => bench.release(held)],
+    ['failed without a count', (held) => bench.record(held, { ...failedTrial(), usage: null } as TrialOutcome)],
+  ])('counts still of a try that %s, beside the next', async (_how, end) => {
+    await submit({ calls: 10 });
+    const held = await bench.start(trial('i-1'));
+    await bench.beat(held, 'RUNNING_AGENT', usage({ calls: 6 }));
+    await end(held);
+    await bench.makeDue(trial('i-1'));
+    const again = await bench.start(trial('i-1'));
+    await bench.beat(again, 'RUNNING_AGENT', usage({ calls: 3 }));
+    expect(await spend()).toBeNull();
+    await bench.beat(again, 'RUNNING_AGENT', usage({ calls: 4 }));
+    expect(await spend()).toMatchObject({ budget: 'calls' });
+  });
+
+  test('of a heartbeat that is lost changes nothing, and one with the first heartbeat counts', async () => {
+    await submit({ calls: 5 });
+    const held = await bench.grant(trial('i-1'));
+    await bench.beat({ ...held, epoch: held.epoch + 1 }, 'RUNNING_AGENT', usage({ calls: 5 }));
+    expect(await spend()).toBeNull();
+    expect(await bench.beat(held, 'RUNNING_AGENT', usage({ calls: 5 }))).toMatchObject({
+      started: true,
+      countsForBudget: true,
+    });
+    expect(await spend()).toMatchObject({ budget: 'calls' });
+  });
+
+  test('is no part of the result of a run: there a try without a count is said to have none', async () => {
+    await submit({ calls: 100 }, ['i-1']);
+    await bench.beat(await bench.start(trial('i-1')), 'RUNNING_AGENT', usage({ calls: 6 }));
+    await bench.lapse(trial('i-1'));
+    await bench.expireAll();
+    await bench.makeDue(trial('i-1'));
+    await bench.record(await bench.start(trial('i-1')), spent(usage({ calls: 2 })));
+    await bench.record(await bench.start(workKey(runId, 'grade', 'i-1')), graded());
+    expect(await bench.run(runId)).toMatchObject({ result: { usage: { calls: 2, uncountedAttempts: 1 } } });
+  });
+});
+
 test('a run that has spent less, or has no budget, goes on', async () => {
   await submit({ calls: 5, tokens: 101, costUsd: 0.51, wallSeconds: 3600 });
   await bench.record(await bench.start(trial('i-1')), spent(usage({})));

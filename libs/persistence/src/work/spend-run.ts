@@ -3,7 +3,7 @@ import { isTerminalRunState, reachedBudget } from '@assay/lifecycle';
 import type { Sql } from '../database';
 import { noteCancelled, type CancelledInstance } from './cancel-run';
 import { finishRunIfDone, type FinishedRun } from './finish-run';
-import { runUsage } from './run-usage';
+import { runUsageSoFar } from './run-usage';
 import type { WorkProtocol } from './work-protocol';
 
 /** What the end of a run's budget did. */
@@ -54,7 +54,7 @@ export async function spendRun(sql: Sql, runId: RunId, protocol: WorkProtocol): 
 
 /** Only while a trial is open: a run that has only grades left has had all that its budget bounds. */
 async function foundReached(sql: Sql, runId: RunId, { limits, seconds }: LimitedRun): Promise<RunBudget | null> {
-  const spent = { ...(await runUsage(sql, runId)), seconds };
+  const spent = { ...(await runUsageSoFar(sql, runId)), seconds };
   const budget = reachedBudget(RunLimits.parse(limits), spent);
   if (budget === null) return null;
   const noted = await sql.query(
