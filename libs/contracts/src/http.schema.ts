@@ -140,6 +140,8 @@ export const RunView = z.strictObject({
   finishedAt: z.iso.datetime().nullable(),
   /** Why nothing was written to the release, where its publication is REFUSED or DRY_RUN. */
   publicationReason: z.string().nullable(),
+  /** When a publication that waits is looked at next, by itself; null: none waits, or it is being worked on. */
+  publicationRetryAt: z.iso.datetime().nullable(),
   /** Artifact with the exact difference that a DRY_RUN would have made, as a unified diff. */
   publicationDifference: Digest.nullable(),
   result: RunResult.nullable(),

@@ -23,6 +23,7 @@ function aRun(over: Partial<RunView> = {}): RunView {
     startedAt: null,
     finishedAt: null,
     publicationReason: null,
+    publicationRetryAt: null,
     publicationDifference: null,
     result: aPublicResult(),
     chain: [],
@@ -39,6 +40,21 @@ test('a publication that was refused says why', () => {
   expect(shown(run, null)).toContain(
     'release acme/agent v1.2.0: REFUSED\nnothing was written: publication is for prereleases only\n',
   );
+});
+
+test('a publication that waits for somebody says for what, and when it is looked at again', () => {
+  const run = aRun({
+    publicationState: 'PENDING',
+    lastError: 'the notes of the release leave no room for the result (release_body_too_long)',
+    publicationRetryAt: '2026-01-01T00:10:00Z',
+  });
+  expect(shown(run, null)).toContain(
+    'release acme/agent v1.2.0: PENDING\n' +
+      'last error: the notes of the release leave no room for the result (release_body_too_long)\n' +
+      'what to do: Shorten the notes of the release: the result is written within ten minutes after that, by itself.\n' +
+      'the release is looked at again at 2026-01-01T00:10:00Z\n',
+  );
+  expect(shown(aRun({ lastError: 'something (of_no_code)' }), null)).not.toContain('what to do');
 });
 
 test('a dry run shows the exact difference, last of all', () => {

@@ -1,4 +1,5 @@
 import type { InstanceView, NotificationView, RunView } from '@assay/contracts';
+import { FAILURE_CODES, type FailureCode } from '@assay/failures';
 import type { Command } from 'commander';
 import { clientOf, withConnection, type ConnectionOptions } from '../connection';
 import { answer, table } from '../output';
@@ -46,7 +47,8 @@ function headOf(run: RunView): string[] {
   ];
   if (run.publicationReason !== null) lines.push(`nothing was written: ${run.publicationReason}`);
   lines.push(...chainOf(run));
-  if (run.lastError !== null) lines.push(`last error: ${run.lastError}`);
+  if (run.lastError !== null) lines.push(`last error: ${run.lastError}`, ...adviceOn(run.lastError));
+  if (run.publicationRetryAt !== null) lines.push(`the release is looked at again at ${run.publicationRetryAt}`);
   if (run.traceId !== null) lines.push(`trace ${run.traceId}`);
   const { resolved, unresolved, executionError, infraFailed, cancelled, total } = run.counts;
   lines.push(
@@ -58,6 +60,12 @@ function headOf(run: RunView): string[] {
   if (score !== null) lines.push(`score ${score.percent.toFixed(2)} %`);
   for (const { code, message } of reasons) lines.push(`no score: ${message} (${code})`);
   return lines;
+}
+
+/** What an operator does about a failure that ends with its code. */
+function adviceOn(error: string): string[] {
+  const code = /\(([a-z_]+)\)$/.exec(error)?.[1] ?? '';
+  return code in FAILURE_CODES ? [`what to do: ${FAILURE_CODES[code as FailureCode].operator}`] : [];
 }
 
 function chainOf({ chain, chainOf: first }: RunView): string[] {

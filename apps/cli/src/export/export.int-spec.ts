@@ -78,7 +78,14 @@ function aRun(lastError: string | null = null): Buffer {
     evaluated: { ref: 'v1', commit: null, packageVersion: null },
     ...{ release: null, trigger: 'manual', states: {}, counts: aPublicResult().counts, lastError, failure: null },
     ...{ stalled: false, traceId: null, createdAt: at, startedAt: at, finishedAt: at },
-    ...{ publicationReason: null, publicationDifference: null, result: aPublicResult(), chain: [], chainOf: null },
+    ...{
+      publicationReason: null,
+      publicationRetryAt: null,
+      publicationDifference: null,
+      result: aPublicResult(),
+      chain: [],
+      chainOf: null,
+    },
   });
   const record: RunRecord = RunRecord.parse({
     schemaVersion: 'assay.run-record/1',

@@ -335,6 +335,33 @@ describe('reading again one lease later', () => {
     expect(at.body(id).split(MARKERS.start)).toHaveLength(2);
   });
 
+  test('notes that somebody filled up in its place keep it out until they are shortened', async () => {
+    const id = await at.release({ body: 'Notes' });
+    const blockDigest = await digestOf(id);
+    const assetNames = names(id);
+    const full = 'n'.repeat(125_000);
+    await at.api('PATCH', `/repos/${REPOSITORY}/releases/${id}`, { body: full });
+    const spec = aSpec(id, { phase: 'verify', blockDigest, assetNames });
+    expect((await at.failure(spec)).code).toBe('release_body_too_long');
+    expect([at.body(id), names(id)]).toEqual([full, assetNames]);
+    await at.api('PATCH', `/repos/${REPOSITORY}/releases/${id}`, { body: 'Shorter' });
+    expect(await at.publish(aSpec(id))).toMatchObject({ kind: 'written', blockDigest });
+    expect(at.body(id).startsWith(`Shorter\n\n${MARKERS.start}`)).toBe(true);
+    expect(names(id)).toEqual(assetNames);
+  });
+
+  test('a block that somebody hid by a code fence above it is moved above that', async () => {
+    const id = await at.release({ body: 'Notes' });
+    const blockDigest = await digestOf(id);
+    const hidden = at.body(id).replace('Notes', 'Notes\n\n```\nan example');
+    await at.api('PATCH', `/repos/${REPOSITORY}/releases/${id}`, { body: hidden });
+    const spec = aSpec(id, { phase: 'verify', blockDigest, assetNames: names(id) });
+    expect(await at.publish(spec)).toMatchObject({ kind: 'written', blockDigest });
+    expect(at.body(id).startsWith(`Notes\n\n${MARKERS.start}`)).toBe(true);
+    expect(at.body(id).endsWith(`${MARKERS.end}\n\`\`\`\nan example\n\n`)).toBe(true);
+    expect(await at.publish({ ...spec, assetNames: names(id) })).toEqual({ kind: 'verified', blockDigest });
+  });
+
   test('a file that somebody deleted is uploaded again', async () => {
     const id = await at.release();
     const blockDigest = await digestOf(id);

@@ -48,6 +48,8 @@ export interface RunRow {
   readonly servedAt: Date | null;
   /** Why its publication wrote nothing: REFUSED and DRY_RUN. */
   readonly publicationReason: string | null;
+  /** When a publication that waits is due again. */
+  readonly publicationRetryAt: Date | null;
   /** The artifact with what a DRY_RUN would have changed. */
   readonly publicationDifference: Digest | null;
   readonly result: RunResult | null;
@@ -79,6 +81,8 @@ export const RUN_COLUMNS = `runs.id, runs.state, runs.publication_state, runs.re
   runs.suite, runs.manifest_digest, runs.manifest -> 'agent' ->> 'name' as agent,
   runs.paused, runs.poll_tries, runs.next_at, runs.last_error, ${SERVED_AT} as served_at, runs.result,
   (select p.reason from publications p where p.run_id = runs.id) as publication_reason,
+  (select w.run_at from work_items w where w.kind = 'publication' and w.run_id = runs.id and w.state = 'OPEN'
+    and w.lease_until is null and w.run_at > now()) as publication_retry_at,
   (select p.difference ->> 'digest' from publications p where p.run_id = runs.id) as publication_difference,
   ${CHAIN} as chain, ${CHAIN_OF} as chain_of,
   runs.traceparent, runs.created_at, runs.queued_at, runs.started_at, runs.finished_at`;
@@ -107,6 +111,7 @@ export interface RawRun {
   served_at: Date | null;
   result: unknown;
   publication_reason: string | null;
+  publication_retry_at: Date | null;
   publication_difference: string | null;
   chain: unknown[];
   chain_of: string | null;
@@ -140,6 +145,7 @@ export function runRow(raw: RawRun): RunRow {
     failure: raw.failure === null ? null : RunFailure.parse(raw.failure),
     servedAt: raw.served_at,
     publicationReason: raw.publication_reason,
+    publicationRetryAt: raw.publication_retry_at,
     publicationDifference: raw.publication_difference === null ? null : Digest.parse(raw.publication_difference),
     result: raw.result === null ? null : RunResult.parse(raw.result),
     chain: raw.chain.map((link) => ChainLink.parse(link)),

@@ -37,6 +37,7 @@ export function runView(run: RunRow, states: StateCounts, clock: ViewClock): Run
     startedAt: iso(run.startedAt),
     finishedAt: iso(run.finishedAt),
     publicationReason: run.publicationReason,
+    publicationRetryAt: iso(run.publicationRetryAt),
     publicationDifference: run.publicationDifference,
     result: run.result,
     chain: [...run.chain],

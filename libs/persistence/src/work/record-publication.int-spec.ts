@@ -130,6 +130,38 @@ describe('failing', () => {
     });
   });
 
+  test('for want of room waits for somebody: the run says why and when it is looked at next, and then it goes on by itself', async () => {
+    const key = await finished();
+    const retryAt = async () => (await getRun(bench.database, key.runId))?.publicationRetryAt?.getTime() ?? null;
+    expect(await retryAt()).toBeNull();
+    const full = { kind: 'failed' as const, failure: aFailure('infra', 'release_body_too_long') };
+    for (let number = 1; number <= 9; number += 1) {
+      await bench.makeDue(key);
+      await bench.record(await bench.start(key), full);
+    }
+    expect(((await retryAt()) ?? 0) - Date.now()).toBeGreaterThan(500_000);
+    expect(((await retryAt()) ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
+    expect(await getRun(bench.database, key.runId)).toMatchObject({
+      publicationState: 'PENDING',
+      lastError: 'It was release_body_too_long. (release_body_too_long)',
+    });
+    await bench.makeDue(key);
+    const held = await bench.start(key);
+    expect(await retryAt()).toBeNull();
+    await bench.record(held, writtenPublication());
+    expect(await getRun(bench.database, key.runId)).toMatchObject({ publicationState: 'WRITTEN', lastError: null });
+  });
+
+  test('for want of room gives way to a newer run, as ever', async () => {
+    const key = await finished();
+    const full = { kind: 'failed' as const, failure: aFailure('infra', 'release_body_too_long') };
+    await bench.record(await bench.start(key), full);
+    const newer = await finished();
+    expect(await publication(key)).toMatchObject({ state: 'SUPERSEDED' });
+    await publish(newer);
+    expect(await publication(newer)).toMatchObject({ state: 'PUBLISHED' });
+  });
+
   test('changes nothing of the run’s state and result', async () => {
     const key = await finished();
     const { state, result } = await bench.run(key.runId);
