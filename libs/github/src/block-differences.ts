@@ -1,7 +1,7 @@
 import { Namespace, type RunResult } from '@assay/contracts';
 import { blockMarkers } from './block-markers';
 import { findBlocks } from './find-blocks';
-import { type BlockLink, renderBlock, renderShortBlock } from './render-block';
+import { type BlockLink, linkLine, renderBlock, renderShortBlock } from './render-block';
 
 /** How the publisher names its files; a part of several is told by its number. */
 const TITLES = [
@@ -27,7 +27,7 @@ export function blockDifferences(notes: string, result: RunResult, files: readon
   const blocks = blocksOf(notes, result.suite);
   if (blocks.length === 0) return [`the notes have no block of the suite ${result.suite}`];
   const fileLines = new Set(
-    files.flatMap(({ name, url }) => TITLES.map((title) => fileLine(result, { title, name, url }))),
+    files.flatMap(({ name, url }) => TITLES.map((title) => `- ${linkLine({ title, name, url })}`)),
   );
   const whole = renderBlock(result, []);
   const forms = [whole, renderShortBlock(result, []), shortWithFile(result)];
@@ -52,11 +52,6 @@ function blocksOf(notes: string, suite: string): string[] {
 }
 
 const ANY_FILE = { title: 'File', name: 'assay-file', url: 'https://example.com/' };
-
-/** The line that a block has for a file: what rendering with it adds. */
-function fileLine(result: RunResult, link: BlockLink): string {
-  return linesOf(renderShortBlock(result, [link])).at(-1) ?? '';
-}
 
 /** The short form has the first file's line in place of the run's. */
 function shortWithFile(result: RunResult): string {

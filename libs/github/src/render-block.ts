@@ -64,7 +64,8 @@ function sources({ evaluated, release, runId, githubRunUrl }: RunResult): string
   ];
 }
 
-function linkLine({ title, name, url }: BlockLink): string {
+/** The line of a file, without its bullet. */
+export function linkLine({ title, name, url }: BlockLink): string {
   return `${markdownText(title)}: ${linkTo(name, url)}`;
 }
 

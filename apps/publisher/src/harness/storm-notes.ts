@@ -13,7 +13,7 @@ export const NOTES: readonly (string | null)[] = [
   '```\n<!-- assay:assay:demo:start -->\nan example\n<!-- assay:assay:demo:end -->\n```\n',
   '<!-- qwen-code-benchmark:start -->\nforeign\n<!-- qwen-code-benchmark:end -->\n',
   'Benchmark-Qwen-Ref: v0.21.14   \r\n',
-  `${'n'.repeat(117_999)}\n`,
+  `${'n'.repeat(116_999)}\n`,
   'An open fence\n```\ncode\n',
 ];
 

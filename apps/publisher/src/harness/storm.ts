@@ -1,11 +1,13 @@
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PublicationOutcome, type PublicationSpec, RunId, type RunResult } from '@assay/contracts';
+import { type PublicationOutcome, type PublicationSpec, RunId } from '@assay/contracts';
 import { BlamedError } from '@assay/failures';
-import { aFailedResult, aPublicResult } from '@assay/testing';
+import type { GithubCredential } from '@assay/github';
 import type { PublicationHandler } from '../publication/publication.handler';
 import { aCase, aTrajectory } from './cases';
 import { leaseLost, type Publishing, REPOSITORY } from './publishing';
 import type { Seeded } from './seeded';
+import { aStormResult } from './storm-results';
 import type { Weather } from './weather';
 
 /** A release that is published to. */
@@ -22,6 +24,8 @@ export interface Publication {
   /** Its cases are there: before that nobody takes it. */
   isWhole: boolean;
   state: 'PENDING' | 'WRITTEN' | 'PUBLISHED' | 'SUPERSEDED';
+  /** How often it failed, or its publisher was killed. */
+  failures: number;
   blockDigest: string | null;
   assetNames: string[];
 }
@@ -30,6 +34,8 @@ export interface Publication {
 const PUBLISHERS = 4;
 /** The lease of a publisher that was killed: so long its last request may still travel. Milliseconds. */
 const LEASE_MS = 40;
+/** What fails more often than this does not end. */
+const MOST_FAILURES = 60;
 /** Runs that wait or are worked on at the same time. */
 const OPEN = 30;
 
@@ -49,14 +55,15 @@ export class Storm {
     private readonly random: Seeded,
     private readonly targets: readonly Target[],
     private readonly suites: readonly string[],
+    private readonly publisher: { readonly signingKey: KeyObject; readonly credential: GithubCredential },
   ) {}
 
   /** Resolves when `runs` publications were submitted and each of them is over. */
   async blow(runs: number): Promise<void> {
-    await Promise.all(Array.from({ length: PUBLISHERS }, () => this.publisher(runs)));
+    await Promise.all(Array.from({ length: PUBLISHERS }, () => this.publishing(runs)));
   }
 
-  private async publisher(runs: number): Promise<void> {
+  private async publishing(runs: number): Promise<void> {
     for (;;) {
       while (this.all.length < runs && this.open().length < OPEN) await this.submit();
       const free = this.open().filter(({ target, isWhole }) => isWhole && !this.leased.has(target.id));
@@ -83,18 +90,14 @@ export class Storm {
     const submitted = this.all.length;
     const target = this.random.one(this.targets);
     const suite = this.random.one(this.suites);
-    const named = {
-      runId: RunId.parse(`run-${submitted}`),
-      suite,
-      title: `Suite ${suite}`,
-      release: { repository: REPOSITORY, tag: target.tag },
-    };
-    const measured: RunResult = this.random.chance(0.1) ? aFailedResult(named) : aPublicResult(named);
+    const runId = RunId.parse(`run-${submitted}`);
+    const result = aStormResult(submitted, { runId, suite, tag: target.tag, repository: REPOSITORY });
     const publication: Publication = {
       target,
       submitted,
       state: 'PENDING',
       isWhole: false,
+      failures: 0,
       blockDigest: null,
       assetNames: [],
       spec: {
@@ -103,15 +106,15 @@ export class Storm {
         repository: REPOSITORY,
         releaseId: target.id,
         tag: target.tag,
-        result: measured,
+        result,
         cases: [],
         blockDigest: null,
         assetNames: [],
       },
     };
     this.all.push(publication);
-    if (measured.status !== 'FAILED' && suite !== 'plain') {
-      const trajectory = aTrajectory(`what ${named.runId} did`);
+    if (result.status !== 'FAILED' && suite !== 'plain') {
+      const trajectory = aTrajectory(`what ${runId} did`);
       publication.spec.cases.push(await aCase(this.at.artifacts, 'i-1', { trajectory }));
     }
     publication.isWhole = true;
@@ -130,7 +133,7 @@ export class Storm {
       return;
     }
     this.weather.brew(publication.target.id);
-    const outcome = await this.attempt(publication, this.at.handler({ timeoutMs: 300 }));
+    const outcome = await this.attempt(publication, this.at.handler({ timeoutMs: 300, ...this.publisher }));
     if (outcome === null) publication.state = 'PENDING';
     else if (outcome.kind === 'verified') publication.state = 'PUBLISHED';
     else if (outcome.kind === 'written') {
@@ -154,7 +157,8 @@ export class Storm {
         handler,
       );
     } catch (error) {
-      if (!(error instanceof BlamedError)) throw error;
+      publication.failures += 1;
+      if (!(error instanceof BlamedError) || publication.failures > MOST_FAILURES) throw error;
       return null;
     } finally {
       clearInterval(doomed ?? undefined);

@@ -16,13 +16,21 @@ export class Weather {
     private readonly random: Seeded,
   ) {}
 
-  /** Lets up to three things go wrong for the next requests that fit. */
+  /** Lets up to three things go wrong for the next requests that fit; now and then the publisher's token ends. */
   brew(releaseId: number): void {
+    if (this.random.chance(0.1)) {
+      this.standin.revokeAppTokens();
+      this.note('revoked');
+    }
     for (let n = this.random.below(4); n > 0; n -= 1) {
       const fault = this.fault(releaseId);
       this.standin.fault(fault);
-      this.happened.set(fault.kind, (this.happened.get(fault.kind) ?? 0) + 1);
+      this.note(fault.kind);
     }
+  }
+
+  private note(kind: string): void {
+    this.happened.set(kind, (this.happened.get(kind) ?? 0) + 1);
   }
 
   private fault(releaseId: number): Fault {
