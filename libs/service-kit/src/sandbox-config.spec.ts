@@ -1,3 +1,6 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { loadConfig } from './load-config';
 import { dockerOptions, sandboxConfig } from './sandbox-config';
@@ -25,6 +28,21 @@ test('everything that is set reaches the sandbox', () => {
     pinning: { cores: [0, 1, 2, 8], slots: 3 },
   });
   expect(dockerOptions(load({ ASSAY_CORES: 'auto' }))).toMatchObject({ pinning: { cores: 'auto', slots: 1 } });
+});
+
+test('logins of registries are read from their file, and reach the sandbox', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'assay-logins-'));
+  const file = join(dir, 'config.json');
+  await writeFile(file, JSON.stringify({ auths: { 'registry.example': { username: 'u', password: 'p-canary' } } }));
+  await chmod(file, 0o600);
+  expect(dockerOptions(load({ ASSAY_REGISTRY_LOGINS_FILE: file })).registryLogins).toEqual(
+    new Map([['registry.example', { username: 'u', password: 'p-canary' }]]),
+  );
+  await chmod(file, 0o644);
+  expect(() => load({ ASSAY_REGISTRY_LOGINS_FILE: file })).toThrow(
+    /^(?!.*canary)[^]*ASSAY_REGISTRY_LOGINS_FILE: expected/,
+  );
+  await rm(dir, { recursive: true });
 });
 
 test.each(['all', '3-1', '1,1', '0-2,2', '1-', '-1', '1;2', '0x1', '1,,2'])('%s is no list of cores', (text) => {

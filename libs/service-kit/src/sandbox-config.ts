@@ -1,4 +1,5 @@
 import { envInt, envList, envPath, envText } from './settings';
+import { registryLoginsFile, type RegistryLogins } from './registry-logins';
 import { setting, type Setting } from './setting';
 
 const WORK = { executor: ['Trials', 'trial'], grader: ['Grades', 'grade'] } as const;
@@ -16,6 +17,11 @@ export function sandboxConfig(app: keyof typeof WORK) {
     ASSAY_REGISTRY_MIRROR: envRegistryPrefix()
       .optional()
       .describe('Mirror of Docker Hub that is asked first for images; what it does not have comes from the Hub'),
+    ASSAY_REGISTRY_LOGINS_FILE: registryLoginsFile()
+      .optional()
+      .describe(
+        "File like Docker's config.json with users and passwords of registries (`auths`), for images that not everybody may pull. Absent: none",
+      ),
     ASSAY_IMAGE_BUDGET_MB: envInt(undefined, { min: 1 })
       .optional()
       .describe(
@@ -40,6 +46,7 @@ export interface SandboxSettings {
   readonly ASSAY_SLOTS: number;
   readonly ASSAY_BASE_IMAGE?: string | undefined;
   readonly ASSAY_REGISTRY_MIRROR?: string | undefined;
+  readonly ASSAY_REGISTRY_LOGINS_FILE?: RegistryLogins | undefined;
   readonly ASSAY_IMAGE_BUDGET_MB?: number | undefined;
   readonly ASSAY_CORES: 'off' | 'auto' | number[];
 }
@@ -48,9 +55,11 @@ export interface SandboxSettings {
 export function dockerOptions(settings: SandboxSettings) {
   const { ASSAY_BASE_IMAGE: baseImage = null, ASSAY_CORES: cores, ASSAY_SLOTS: slots } = settings;
   const { ASSAY_REGISTRY_MIRROR: registryMirror, ASSAY_IMAGE_BUDGET_MB: imageBudgetMb } = settings;
+  const { ASSAY_REGISTRY_LOGINS_FILE: registryLogins } = settings;
   return {
     baseImage,
     ...(registryMirror === undefined ? {} : { registryMirror }),
+    ...(registryLogins === undefined ? {} : { registryLogins }),
     ...(imageBudgetMb === undefined ? {} : { imageBudgetMb }),
     ...(cores === 'off' ? {} : { pinning: { cores, slots } }),
   };

@@ -23,6 +23,10 @@ export function missingRegistry(): string | null {
   return error === undefined ? null : `the program ${PROGRAM} (Debian package ${PROGRAM})`;
 }
 
+/** A login that `RealRegistry.start` can ask for, and bcrypt of its password. */
+export const TEST_LOGIN = { username: 'team', password: 'real-secret-canary' } as const;
+const TEST_LOGIN_HASH = '$2b$04$qlDhsl6siK/CroWvwkDxduqpsY.Q74O7MHW.zMFBZWtVc9axpGBju';
+
 /** A registry as it is run in production, on this machine, behind a front that can say "too many requests". */
 export class RealRegistry {
   /** Manifests that were asked for, with the status of the answer. */
@@ -38,11 +42,15 @@ export class RealRegistry {
     private readonly front: Server,
   ) {}
 
-  static async start(): Promise<RealRegistry> {
+  /** @param access `login`: for nobody but who has `TEST_LOGIN` */
+  static async start(access: 'open' | 'login' = 'open'): Promise<RealRegistry> {
     const [dir, port] = [await mkdtemp(join(tmpdir(), 'assay-registry-')), await freePort()];
     const storage = { filesystem: { rootdirectory: join(dir, 'storage') } };
+    const passwords = join(dir, 'htpasswd');
+    await writeFile(passwords, `${TEST_LOGIN.username}:${TEST_LOGIN_HASH}\n`);
     const config = {
       version: 0.1,
+      ...(access === 'open' ? {} : { auth: { htpasswd: { realm: 'test', path: passwords } } }),
       log: { accesslog: { disabled: true } },
       storage,
       http: { addr: `127.0.0.1:${port}` },
@@ -56,7 +64,8 @@ export class RealRegistry {
     });
     front.listen(0, '127.0.0.1');
     await once(front, 'listening');
-    await eventually(async () => (await fetch(`http://127.0.0.1:${port}/v2/`).catch(() => null))?.ok === true);
+    const up = access === 'open' ? 200 : 401;
+    await eventually(async () => (await fetch(`http://127.0.0.1:${port}/v2/`).catch(() => null))?.status === up);
     return registry;
   }
 
@@ -83,7 +92,7 @@ export class RealRegistry {
     const content = Readable.from([await buffer(tar)]);
     await progress(this.docker, await this.docker.importImage(content, { repo, tag, changes: 'WORKDIR /work' }));
     const image = this.docker.getImage(`${repo}:${tag}`);
-    await progress(this.docker, await image.push({ authconfig: { username: 'x', password: 'x' } }));
+    await progress(this.docker, await image.push({ authconfig: { ...TEST_LOGIN } }));
     const [digest] = (await image.inspect()).RepoDigests.map((known) => known.replace(/^.*@/, ''));
     if (digest === undefined) throw new Error(`${repo}:${tag} has no digest after its push`);
     await image.remove({ force: true });

@@ -17,6 +17,7 @@ import { ImagePuller } from './image-puller';
 import { OwnImages } from './own-images';
 import { LONGEST_MS, progress } from './progress';
 import { byDigest } from './reference';
+import { authForBuilds, NO_LOGINS, type RegistryLogins } from './registry-logins';
 import type { RegistryPatience } from './registry-patience';
 
 export interface DockerImagesOptions {
@@ -25,6 +26,8 @@ export interface DockerImagesOptions {
   readonly baseImage: string | null;
   /** Prefix of a mirror of Docker Hub, e.g. `mirror.example:5000/hub`; absent: none. */
   readonly registryMirror?: string;
+  /** Users and passwords of registries; absent: none. */
+  readonly registryLogins?: RegistryLogins;
   /** What images that we built or pulled may take on the disk, shared layers counted once; absent: no bound. */
   readonly imageBudgetMb?: number;
   /** How long an image must have rested before it may go; absent: some minutes, or hours where needs are unknown. */
@@ -61,10 +64,11 @@ export class DockerImages {
       imageBudgetMb: budgetMb,
       imageRestMs,
       patience,
+      registryLogins: logins = NO_LOGINS,
       logger = SILENT,
     } = options;
     this.own = new OwnImages(docker, namespace);
-    this.puller = new ImagePuller(docker, patience === undefined ? { mirror } : { mirror, patience });
+    this.puller = new ImagePuller(docker, { mirror, logins, ...(patience === undefined ? {} : { patience }) });
     const rest = imageRestMs === undefined ? {} : { restedMs: imageRestMs };
     this.budget = budgetMb === undefined ? null : new ImageBudget(docker, this.own, { budgetMb, logger, ...rest });
     this.ahead = new ImageAhead({ shared: this.shared, turn: new EngineTurn(docker, namespace) });
@@ -156,6 +160,7 @@ export class DockerImages {
         buildargs,
         forcerm: true,
         labels: { [NAMESPACE_LABEL]: this.options.namespace },
+        ...authForBuilds(this.options.registryLogins ?? NO_LOGINS),
         abortSignal: AbortSignal.any([abort, AbortSignal.timeout(LONGEST_MS)]),
       });
       await progress(this.docker, stream, printed);

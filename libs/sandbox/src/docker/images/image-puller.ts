@@ -2,6 +2,7 @@ import type Docker from 'dockerode';
 import { InfraError } from '@assay/failures';
 import { LONGEST_MS, progress } from './progress';
 import { mirrored, registryOf } from './reference';
+import { authFor, NO_LOGINS, type RegistryLogins } from './registry-logins';
 import { RegistryPatience } from './registry-patience';
 
 /** A registry that says "too many" is asked so often in one pull. */
@@ -13,6 +14,8 @@ export interface PullerOptions {
   /** Prefix of a mirror of Docker Hub, asked first; null: none. */
   readonly mirror: string | null;
   readonly patience?: RegistryPatience;
+  /** Absent: none. */
+  readonly logins?: RegistryLogins;
 }
 
 /** Pulls images: from the mirror, where it has them, else from where they are. */
@@ -68,7 +71,8 @@ export class ImagePuller {
     for (let tries = 1; ; tries += 1) {
       await this.patience.wait(registry, abortSignal);
       try {
-        await progress(this.docker, await this.docker.pull(reference, { abortSignal }));
+        const auth = authFor(reference, this.options.logins ?? NO_LOGINS);
+        await progress(this.docker, await this.docker.pull(reference, { ...auth, abortSignal }));
         this.patience.answered(registry);
         return reference;
       } catch (error) {
