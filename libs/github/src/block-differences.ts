@@ -1,18 +1,21 @@
 import { Namespace, type RunResult } from '@assay/contracts';
 import { blockMarkers } from './block-markers';
 import { findBlocks } from './find-blocks';
-import { type BlockLink, linkLine, renderBlock, renderShortBlock } from './render-block';
+import { markdownText } from './markdown-text';
+import { type BlockLink, linkTo, renderBlock, renderShortBlock } from './render-block';
 
-/** How the publisher names its files; a part of several is told by its number. */
-const TITLES = [
-  'Every instance',
-  'As a file',
-  'Signed statement',
-  'What each case did',
-  ...Array.from({ length: 99 }, (_, at) => at + 1).flatMap((of) =>
-    Array.from({ length: of }, (_, part) => `What each case did, part ${part + 1} of ${of}`),
-  ),
-];
+/** How the publisher names its files in Markdown; a part of several is told by its number. */
+const TITLES: ReadonlySet<string> = new Set(
+  [
+    'Every instance',
+    'As a file',
+    'Signed statement',
+    'What each case did',
+    ...Array.from({ length: 99 }, (_, at) => at + 1).flatMap((of) =>
+      Array.from({ length: of }, (_, part) => `What each case did, part ${part + 1} of ${of}`),
+    ),
+  ].map(markdownText),
+);
 
 /** A file of the release: its name, and the address at which GitHub gives it out. */
 export type ReleaseFile = Pick<BlockLink, 'name' | 'url'>;
@@ -26,13 +29,11 @@ export type ReleaseFile = Pick<BlockLink, 'name' | 'url'>;
 export function blockDifferences(notes: string, result: RunResult, files: readonly ReleaseFile[]): string[] {
   const blocks = blocksOf(notes, result.suite);
   if (blocks.length === 0) return [`the notes have no block of the suite ${result.suite}`];
-  const fileLines = new Set(
-    files.flatMap(({ name, url }) => TITLES.map((title) => `- ${linkLine({ title, name, url })}`)),
-  );
+  const links = new Set(files.map(({ name, url }) => linkTo(name, url)));
   const whole = renderBlock(result, []);
   const forms = [whole, renderShortBlock(result, []), shortWithFile(result)];
   return blocks.flatMap((block) =>
-    forms.some((form) => between(form, block, fileLines).length === 0) ? [] : between(whole, block, fileLines),
+    forms.some((form) => between(form, block, links).length === 0) ? [] : between(whole, block, links),
   );
 }
 
@@ -60,12 +61,18 @@ function shortWithFile(result: RunResult): string {
     .join('\n');
 }
 
+/** `- TITLE: [NAME](URL)`, of a file that there is. */
+function isFileLine(line: string, links: ReadonlySet<string>): boolean {
+  const at = line.indexOf(': [');
+  return line.startsWith('- ') && TITLES.has(line.slice(2, at)) && links.has(line.slice(at + 2));
+}
+
 /** Lines that are missing in the block, and lines that do not belong there; its markers apart. */
-function between(rendered: string, block: string, fileLines: ReadonlySet<string>): string[] {
+function between(rendered: string, block: string, links: ReadonlySet<string>): string[] {
   const wanted = linesOf(rendered);
   const found = linesOf(block).slice(1, -1);
   const missing = wanted.filter((line) => !found.includes(line));
-  const added = found.filter((line) => !wanted.includes(line) && !fileLines.has(line));
+  const added = found.filter((line) => !wanted.includes(line) && !isFileLine(line, links));
   return [
     ...missing.map((line) => `the block on the release does not say what the result says: ${line}`),
     ...added.map((line) => `the block on the release says what the result does not say: ${line}`),

@@ -64,13 +64,12 @@ function sources({ evaluated, release, runId, githubRunUrl }: RunResult): string
   ];
 }
 
-/** The line of a file, without its bullet. */
-export function linkLine({ title, name, url }: BlockLink): string {
+function linkLine({ title, name, url }: BlockLink): string {
   return `${markdownText(title)}: ${linkTo(name, url)}`;
 }
 
 /** A link whose address can neither end early nor hold markup. */
-function linkTo(text: string, url: string): string {
+export function linkTo(text: string, url: string): string {
   const address = encodeURI(decodeSafely(url)).replace(/[()<>]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
   return `[${markdownText(text)}](${address})`;
 }
