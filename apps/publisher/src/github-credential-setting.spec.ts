@@ -2,11 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FAILURE_CODES } from '@assay/failures';
 import { ConfigError, loadConfig } from '@assay/service-kit';
 import { configSchema } from './config';
 import { githubAccess } from './github-access';
-import { appKeyFile, keyLines } from './github-credential-setting';
+import { keyLines, readAppKey } from './github-credential-setting';
 
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' });
 const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
@@ -55,10 +54,10 @@ test.each(['4711', 'Iv1.0123456789abcdef', 'Iv23liABCDEFGHIJKLMN'])(
   },
 );
 
-test('a text that is no key is a mistake of its own', () => {
-  const [issue] = appKeyFile().safeParse(file('k', 'nothing', 0o600)).error?.issues ?? [];
-  expect(issue?.message).toMatch(/but it holds no RSA private key in PEM$/);
-  expect(FAILURE_CODES.github_app_key_invalid.blame).toEqual(['contract']);
+test('a text that is no key is a mistake of its own, which does not say the text', () => {
+  const mistake = expect.objectContaining({ blame: 'contract', code: 'github_app_key_invalid' }) as Error;
+  expect(() => readAppKey('nothing')).toThrow(mistake);
+  expect(() => readAppKey('nothing')).not.toThrow('nothing');
 });
 
 test('the key is among what is let out to nobody', () => {

@@ -30,7 +30,7 @@ export function appKeyFile(): Setting<string> {
     'the path of a file with the private key of a GitHub App (RSA, PEM; mode 0600, 0440 or 0400, no link)';
   return fileSetting(expected, (file) => {
     const pem = readPrivateFile(file);
-    const key = rsaKey(pem);
+    const key = readAppKey(pem);
     for (const line of [...keyLines(pem), ...keyLines(key)]) registerSecret(line);
     return key;
   });
@@ -41,7 +41,11 @@ export function keyLines(pem: string): string[] {
   return pem.split(/\r?\n/).filter((line) => /^[A-Za-z0-9+/=]{16,}$/.test(line));
 }
 
-function rsaKey(pem: string): string {
+/**
+ * The RSA key in a PEM text, as PKCS #8.
+ * @throws ContractError `github_app_key_invalid`; its message never holds the text
+ */
+export function readAppKey(pem: string): string {
   try {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'rsa') return key.export({ type: 'pkcs8', format: 'pem' }).toString();
