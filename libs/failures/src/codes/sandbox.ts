@@ -76,7 +76,8 @@ export const SANDBOX_CODES = {
   limits_beyond_engine: {
     blame: ['infra'],
     meaning: 'The limits of the suite want more CPUs or memory than the Docker engine of this worker has.',
-    operator: 'Lower the limits of the suite, or run its work on bigger engines only: another one may take the next try.',
+    operator:
+      'Lower the limits of the suite, or run its work on bigger engines only: another one may take the next try.',
   },
   engine_unavailable: {
     blame: ['infra'],
