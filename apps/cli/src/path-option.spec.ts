@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from './output';
@@ -173,4 +173,39 @@ test('what this user may not read or write is told so', () => {
   ]);
   chmodSync(at('text'), 0o644);
   chmodSync(at('folder'), 0o755);
+});
+
+test.each([
+  [
+    'a folder to make',
+    () => {
+      requireFolderPlace('--out', '');
+    },
+    '--out: expected a folder that can be made or written to, got ""',
+  ],
+  [
+    'a file to write',
+    () => {
+      requireWritable('--json', '');
+    },
+    '--json: expected a file that can be written, got ""',
+  ],
+])('%s has a name', (_, work, line) => {
+  expect(told(work)).toBe(line);
+});
+
+test.each(['/proc/x', '/proc/x/y', '/proc'])('no folder is made in %s, whatever its rights say', (path) => {
+  expect(
+    told(() => {
+      requireFolderPlace('--out', path);
+    }),
+  ).toMatch(
+    /^--out: expected a folder that can be made or written to, but \/proc\S* (is where no folder can be made|may not be used so by this user)$/,
+  );
+});
+
+test('a folder that could be made leaves nothing behind', () => {
+  requireFolderPlace('--out', at('folder'));
+  requireFolderPlace('--out', at('folder/new/below'));
+  expect(readdirSync(at('folder'))).toEqual([]);
 });

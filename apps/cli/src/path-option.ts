@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { accessSync, constants, lstatSync, readFileSync, statSync, type Stats } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, lstatSync, mkdtempSync, readFileSync, rmdirSync, statSync, type Stats } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError } from './output';
 
 /** Where a path comes from, and what is wanted there, in words: `{ option: '--suite', wanted: 'a suite file' }`. */
@@ -79,6 +79,7 @@ export function requireFolderPlace(option: string, path: string): void {
   if (found !== null) {
     if (!found.isDirectory()) throw refused(about, path, `is ${kindOf(found)}`);
     mayUse(about, path, constants.W_OK | constants.X_OK);
+    mayMakeIn(about, path, resolve(path));
     return;
   }
   let above = dirname(resolve(path));
@@ -86,6 +87,20 @@ export function requireFolderPlace(option: string, path: string): void {
   attempt(about, path, () => {
     accessSync(above, constants.W_OK | constants.X_OK);
   });
+  mayMakeIn(about, path, above);
+}
+
+/**
+ * The rights of a folder do not tell whether anything can be made in it: /proc lets its owner write and takes nothing, and a
+ * recursive mkdir there never ends (https://github.com/nodejs/node/issues/31481).
+ */
+function mayMakeIn(about: PathOption, path: string, folder: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.assay-')));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refused(about, path, code === 'ENOENT' ? 'is where no folder can be made' : pathTrouble(error));
+  }
 }
 
 /** What an error of the file system means for a path, in words that follow it. */
@@ -114,6 +129,8 @@ function there(about: PathOption, path: string): Stats {
 
 /** Null: nothing is there, and something could be. */
 function look(about: PathOption, path: string): Stats | null {
+  // For the system it is a path that is not there; joined with another it is the current folder.
+  if (path === '') throw refused(about, path, 'is empty');
   return attempt(about, path, () => {
     try {
       return statSync(path);

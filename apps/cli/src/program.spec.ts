@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assayProgram } from './program';
+import { UsageError } from './output';
 import { projectRoot } from './project-root';
 import packageFile from '../package.json';
 
@@ -45,4 +46,17 @@ test('an empty variable counts as absent', () => {
   } finally {
     for (const name of ['ASSAY_URL', 'ASSAY_CA_FILE']) Reflect.deleteProperty(process.env, name);
   }
+});
+
+test.each([
+  ['--state-dir', ['up', '--once', '--state-dir', '']],
+  ['--suite', ['up', '--suite', '']],
+  ['--json', ['up', '--json=']],
+  ['--out', ['export', 'run-1', '--out', '']],
+  ['--receipt', ['submit', '--receipt', '']],
+  ['--key', ['verify', '.', '--key', '']],
+  ['--out', ['signing-key', '--out', '']],
+])('an empty %s is refused before anything is done, and named', async (option, args) => {
+  const refused = assayProgram().parseAsync(args, { from: 'user' });
+  await expect(refused).rejects.toThrow(new UsageError(`${option}: expected a value that is not empty, got ""`));
 });

@@ -12,6 +12,7 @@ import { tokensCommand } from './commands/tokens/tokens';
 import { upCommand } from './commands/up';
 import { validateCommand } from './commands/validate/validate';
 import { verifyCommand } from './commands/verify';
+import { UsageError } from './output';
 
 const COMMANDS = [
   upCommand,
@@ -35,6 +36,9 @@ export function assayProgram(): Command {
     .exitOverride();
   for (const add of COMMANDS) add(program);
   forgetEmpty(program);
+  program.hook('preAction', (_, command) => {
+    refuseEmpty(command);
+  });
   return program;
 }
 
@@ -44,6 +48,15 @@ function forgetEmpty({ options, commands }: Command): void {
     if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
   }
   commands.forEach(forgetEmpty);
+}
+
+/** No option means anything by an empty value: it is a shell's variable that is not set. */
+function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (value !== '' && !(Array.isArray(value) && value.includes(''))) continue;
+    throw new UsageError(`${option.long ?? option.flags}: expected a value that is not empty, got ""`);
+  }
 }
 
 function packageVersion(): string {

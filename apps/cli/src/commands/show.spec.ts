@@ -64,6 +64,13 @@ test('a dry run shows the exact difference, last of all', () => {
   expect(shown(run, null)).not.toContain('changed by this');
 });
 
+test('a run that failed before it had a result says why, and what to do', () => {
+  const failure = { code: 'suite_invalid', message: 'limit: expected 1 to 8, got 9' };
+  const text = shown(aRun({ state: 'FAILED', failure, result: null, publicationState: 'NONE' }), null);
+  expect(text).toContain('failed: limit: expected 1 to 8, got 9 (suite_invalid)\nwhat to do: ');
+  expect(shown(aRun(), null)).not.toContain('failed:');
+});
+
 test('a run that failed has its cause and no score', () => {
   const text = shown(aRun({ state: 'FAILED', lastError: 'npm has no version', result: aFailedResult() }), null);
   expect(text).toContain('last error: npm has no version');

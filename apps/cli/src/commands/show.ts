@@ -47,6 +47,9 @@ function headOf(run: RunView): string[] {
   ];
   if (run.publicationReason !== null) lines.push(`nothing was written: ${run.publicationReason}`);
   lines.push(...chainOf(run));
+  if (run.failure !== null) {
+    lines.push(`failed: ${run.failure.message} (${run.failure.code})`, ...adviceOn(`(${run.failure.code})`));
+  }
   if (run.lastError !== null) lines.push(`last error: ${run.lastError}`, ...adviceOn(run.lastError));
   if (run.publicationRetryAt !== null) lines.push(`the release is looked at again at ${run.publicationRetryAt}`);
   if (run.traceId !== null) lines.push(`trace ${run.traceId}`);
