@@ -9,8 +9,9 @@ export class FetchMeter {
 
   constructor(private readonly bounds: FetchBounds) {}
 
-  /** @throws AgentError `workspace_too_large` */
+  /** @throws AgentError `workspace_too_large`; the reason of the bounds' signal */
   count(size: number): void {
+    this.bounds.signal?.throwIfAborted();
     this.bytes += size;
     this.entries += 1;
     if (this.bytes <= this.bounds.maxBytes && this.entries <= this.bounds.maxEntries) return;

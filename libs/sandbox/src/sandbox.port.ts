@@ -89,6 +89,8 @@ export interface ExecResult {
 export interface FetchBounds {
   readonly maxBytes: number;
   readonly maxEntries: number;
+  /** Raised: no further entry is copied. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -128,7 +130,7 @@ export interface Sandbox {
    * whatever is called `.git`, at any depth, stays behind. An absent folder copies nothing.
    * Names come out as the bytes that they are.
    * @throws AgentError `workspace_replaced` when it is no folder, `workspace_too_large` beyond `maxBytes` or `maxEntries`,
-   *   `workspace_unreadable` for paths that this host cannot hold
+   *   `workspace_unreadable` for paths that this host cannot hold; the reason of the bounds' signal
    */
   fetchFolder(insideDir: string, hostDir: string, bounds: FetchBounds): Promise<void>;
   /** Kills all that runs inside; bounded, never throws for what is gone already. */

@@ -31,7 +31,7 @@ export async function applyPatch(sandbox: Sandbox, { patch, origin, dir, signal 
   await mkdir(workTree);
   // Stronger than any .gitattributes in the tree: bytes are bytes.
   await writeFile(join(gitDir, 'info/attributes'), '* -text -filter -ident -working-tree-encoding !diff !merge\n');
-  await sandbox.fetchFolder(sandbox.workdir, workTree, BOUNDS);
+  await sandbox.fetchFolder(sandbox.workdir, workTree, { ...BOUNDS, signal });
   const git = (args: readonly string[], input?: Buffer) =>
     runGit({ args, gitDir, workTree, signal, ...(input === undefined ? {} : { input }) });
   const init = await git(['init', '--quiet', '--template=']);

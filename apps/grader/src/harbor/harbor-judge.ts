@@ -5,6 +5,7 @@ import { InfraError } from '@assay/failures';
 import { patchSuspicions } from '@assay/grading';
 import type { Sandbox } from '@assay/sandbox';
 import { verifierSeconds, type UnpackedTask } from '@assay/suites';
+import { applyInTime, applySeconds } from '../grade/apply-in-time';
 import type { Judge, Judgement, JudgeRequest } from '../grade/judge';
 import { runTests, type TestRun } from '../grade/run-tests';
 import { applyPatch } from './apply-patch';
@@ -34,7 +35,11 @@ export class HarborJudge implements Judge {
   async judge(request: JudgeRequest): Promise<Judgement> {
     const { sandbox, patch, dir, signal } = request;
     const { task, testsDir } = this.unpacked;
-    await applyPatch(sandbox, { patch, origin: this.spec.patchOrigin, dir: join(dir, 'patch'), signal });
+    const { patchOrigin: origin, grader } = this.spec;
+    const timeoutSeconds = verifierSeconds(task, grader);
+    await applyInTime({ origin, seconds: applySeconds(timeoutSeconds), signal }, (inTime) =>
+      applyPatch(sandbox, { patch, origin, dir: join(dir, 'patch'), signal: inTime }),
+    );
     const script = `${sandbox.paths.tests}/test.sh`;
     const verifierDir = `${sandbox.paths.logs}/verifier`;
     // After the patch and before the tests: neither the image nor the patch can leave a reward or a test.
@@ -44,7 +49,7 @@ export class HarborJudge implements Judge {
     const run = await runTests(request, {
       command: ['bash', '-c', '"$0"', script],
       env: { ...task.environment.env, ...task.verifier.env },
-      timeoutSeconds: verifierSeconds(task, this.spec.grader),
+      timeoutSeconds,
     });
     // What the tests left running must not write the reward while it is read.
     await sandbox.kill();

@@ -9,6 +9,7 @@ import {
   type LogGrade,
 } from '@assay/grading';
 import type { SwebenchRow } from '@assay/suites';
+import { applyInTime, applySeconds } from '../grade/apply-in-time';
 import type { Judge, Judgement, JudgeRequest } from '../grade/judge';
 import { runTests, type TestRun } from '../grade/run-tests';
 import { applyByChain } from './patch-chain';
@@ -27,11 +28,14 @@ export class SwebenchJudge implements Judge {
 
   async judge(request: JudgeRequest): Promise<Judgement> {
     const { sandbox, patch, log, signal } = request;
-    await applyByChain(sandbox, { patch, origin: this.spec.patchOrigin, signal });
+    const { patchOrigin: origin, grader } = this.spec;
+    await applyInTime({ origin, seconds: applySeconds(grader.timeoutSeconds), signal }, (inTime) =>
+      applyByChain(sandbox, { patch, origin, signal: inTime }),
+    );
     await sandbox.putFile(EVAL_SCRIPT, Buffer.from(prepareEvalScript(this.row.hidden.evalScript)));
     const run = await runTests(request, {
       command: ['/bin/bash', EVAL_SCRIPT],
-      timeoutSeconds: this.spec.grader.timeoutSeconds,
+      timeoutSeconds: grader.timeoutSeconds,
     });
     const grade = this.grade(await log.text(), patch.toString('utf8'));
     if (!grade.found && run.outOfMemory) {

@@ -3,6 +3,12 @@ import { join } from 'node:path';
 import { AgentError, InfraError } from '@assay/failures';
 import { runGit, type GitResult } from './run-git';
 
+/** What a patch may be at most. */
+export interface PatchBounds {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
 interface GitOptions {
   readonly workTree?: string;
   readonly indexFile?: string;
@@ -69,15 +75,15 @@ export class PrivateGit {
    * The difference of two trees as a patch that `git apply` takes, binary files included.
    * @throws AgentError `patch_too_large`
    */
-  async diff(from: string, to: string, maxBytes: number): Promise<Buffer> {
+  async diff(from: string, to: string, { maxBytes, maxFiles }: PatchBounds): Promise<Buffer> {
+    const names = await this.must(['diff-tree', '-r', '--name-only', '--no-renames', '-z', from, to], { maxBytes });
+    const files = names.stdout.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0);
+    if (files > maxFiles)
+      throw tooLarge(`the patch changes ${files} files, more than ${maxFiles}`, { files, maxFiles });
     const args = ['diff-tree', '-p', '--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv'];
     const { stdout, truncated } = await this.must([...args, from, to], { maxBytes });
-    if (!truncated) return stdout;
-    throw new AgentError(`the patch has more than ${maxBytes} bytes`, {
-      code: 'patch_too_large',
-      phase: 'extract',
-      details: { maxBytes },
-    });
+    if (!truncated && !names.truncated) return stdout;
+    throw tooLarge(`the patch has more than ${maxBytes} bytes`, { maxBytes });
   }
 
   /** The tree that comes out when a patch is applied to a tree; null with git's words when it does not apply. */
@@ -123,4 +129,8 @@ export class PrivateGit {
       maxBytes: maxBytes ?? Infinity,
     });
   }
+}
+
+function tooLarge(message: string, details: Record<string, number>): AgentError {
+  return new AgentError(message, { code: 'patch_too_large', phase: 'extract', details });
 }

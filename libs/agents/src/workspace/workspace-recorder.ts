@@ -8,7 +8,7 @@ import { PrivateGit } from './private-git';
 import { sameContent } from './same-content';
 
 /** A patch beyond this is no mending of a bug; the store and the grader would have to carry it. */
-const MAX_PATCH_BYTES = 67_108_864;
+const PATCH_BOUNDS = { maxBytes: 67_108_864, maxFiles: 50_000 };
 
 const BOUNDS = { maxBytes: 2_147_483_648, maxEntries: 500_000 };
 
@@ -43,7 +43,7 @@ export class WorkspaceRecorder {
     const left = await git.laterTree(this.after);
     await this.forgetCopies();
     if (left === base) return null;
-    const patch = await git.diff(base, left, MAX_PATCH_BYTES);
+    const patch = await git.diff(base, left, PATCH_BOUNDS);
     const again = await git.applied(base, patch);
     if ('tree' in again && again.tree === left) return patch;
     throw new InfraError('the patch does not apply again to the tree that it was taken from', {

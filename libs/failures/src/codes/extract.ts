@@ -24,7 +24,7 @@ export const EXTRACT_CODES = {
   },
   patch_too_large: {
     blame: ['agent'],
-    meaning: "The agent's changes are larger than a patch may be.",
+    meaning: "The agent's changes have more bytes or files than a patch may have.",
     operator: 'Nothing; raise the limit if honest work needs more.',
   },
   patch_does_not_reapply: {

@@ -9,6 +9,12 @@ export const GRADE_CODES = {
     operator:
       "For a prediction, correct its patch; for a trial, check that the task's image is the same in trial and grade.",
   },
+  patch_apply_timed_out: {
+    blame: ['infra', 'task'],
+    meaning:
+      "The patch was not applied within its bound: our fault for a trial's patch, the task's for a submitted prediction.",
+    operator: 'Check the load and the disk of the grader and its engine; a prediction is too large for its bound.',
+  },
   tests_timed_out: {
     blame: ['task'],
     meaning: 'The tests ran into their time limit.',

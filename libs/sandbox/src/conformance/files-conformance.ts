@@ -131,6 +131,9 @@ export function filesConformance(adapter: Adapter): void {
       await expect(fetchInto(1_000, 2)).rejects.toMatchObject({ blame: 'agent', code: 'workspace_too_large' });
       await sandbox.exec(shell('head -c 400 /dev/zero > a; for i in 1 2 3 4 5; do ln a a$i; done'));
       await expect(fetchInto(1_000, 100)).rejects.toMatchObject({ code: 'workspace_too_large' });
+      const signal = AbortSignal.abort(new Error('over'));
+      const fetching = sandbox.fetchFolder(sandbox.workdir, await harness.hostDir(), { ...BOUNDS, signal });
+      await expect(fetching).rejects.toThrow(/^over$/);
       await sandbox.exec(shell('rm a*; truncate -s 200G sparse'));
       await expect(fetchInto(1_000_000, 100)).rejects.toMatchObject({ code: 'workspace_too_large' });
     });

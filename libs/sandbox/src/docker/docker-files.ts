@@ -63,15 +63,17 @@ export class DockerFiles {
     const archive = await this.archive(path);
     if (archive === null) return;
     const unpacker = new FolderUnpacker(path, hostDir, new FetchMeter(bounds));
-    await engine('a folder cannot be fetched', this.phase, () =>
-      withoutOddPaths(async () => {
-        await unpacker.unpack(archive);
-        for (const name of unpacker.missing) {
-          const single = await this.archive(posix.join(path, nameable(name)));
-          if (single !== null) await unpacker.unpackFile(single, name);
-        }
-      }),
-    );
+    const unpacked = withoutOddPaths(async () => {
+      await unpacker.unpack(archive);
+      for (const name of unpacker.missing) {
+        const single = await this.archive(posix.join(path, nameable(name)));
+        if (single !== null) await unpacker.unpackFile(single, name);
+      }
+    });
+    await engine('a folder cannot be fetched', this.phase, () => unpacked).catch((error: unknown) => {
+      bounds.signal?.throwIfAborted();
+      throw error;
+    });
   }
 
   private async put(tar: Readable, abortSignal?: AbortSignal): Promise<void> {
