@@ -35,6 +35,9 @@ export interface IntakeParts {
   readonly logger: Logger;
 }
 
+/** What a body asks of the suites that follow. */
+const CHAIN_FIELDS = { limit: 'chainLimit', instanceId: 'chainInstanceId' };
+
 type Run = Extract<DispatchDecision, { decision: 'run' }>;
 
 /** Seconds to stay away from us where GitHub itself does not say how long it is away. */
@@ -121,7 +124,7 @@ export class ReleaseIntake {
     const { suites } = this.parts;
     const expectedInstances = await suites.expected(plan);
     const chainInstances: (number | null)[] = [];
-    for (const step of plan.chain) chainInstances.push(await suites.expected(step));
+    for (const step of plan.chain) chainInstances.push(await suites.expected(step, CHAIN_FIELDS));
     const wanted = packageOf(policy, given.request.repository);
     return { ...rest, rule, plan, package: wanted, expectedInstances, chainInstances };
   }

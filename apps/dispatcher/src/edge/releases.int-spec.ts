@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ErrorReply, Receipt, RunId, SkippedReceipt } from '@assay/contracts';
+import { ErrorReply, type InstanceId, Receipt, RunId, SkippedReceipt } from '@assay/contracts';
 import { getRun } from '@assay/persistence';
 import type { RunningService } from '@assay/service-kit';
 import { clearedAway, reached, runOf, surroundings, type Surroundings } from '../harness/test-dispatcher';
@@ -115,6 +115,20 @@ describe('a release that the policy takes', () => {
     const run = await getRun(around.database, receipt.runId);
     expect(run?.request).toMatchObject({ model: 'm', limit: 5, maxAttempts: 2, backoffSeconds: 7, trigger: 'manual' });
     expect(run?.origin?.principal).toEqual({ kind: 'deployment' });
+  });
+
+  test('and asks for an instance that its suite does not have, is refused at once, naming the field', async () => {
+    const before = await runs();
+    const { status, body } = await handIn(service, aRequest('v1.0.0', { limit: 1, instanceId: 'nope' as InstanceId }));
+    expect(status).toBe(422);
+    expect(ErrorReply.parse(body).errors).toMatchObject([
+      {
+        field: 'instanceId',
+        value: 'nope',
+        expected: expect.stringMatching(/^expected an instance of demo: /) as string,
+      },
+    ]);
+    expect(await runs()).toBe(before);
   });
 });
 

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { HttpStatus, Inject, Injectable } from '@nestjs/common';
 import { RunId, type SubmitReply, type SubmitRequest } from '@assay/contracts';
+import { TaskError } from '@assay/failures';
 import { Database, findSubmission, insertSubmission } from '@assay/persistence';
 import { LOGGER, Refusal } from '@assay/service-kit';
+import type { Suite } from '@assay/suites';
 import { currentTraceparent } from '@assay/telemetry';
 import type { Logger } from 'pino';
 import { Denied } from '../auth/denied';
 import { type Principal, repositoryOf } from '../auth/principal';
 import { Poller } from '../polling/poller';
+import { requireSelection } from '../suites/selection';
 import { SuiteLibrary } from '../suites/suite-library';
 import { keyTaken } from './key-taken';
 
@@ -23,7 +26,7 @@ export class Submissions {
 
   /**
    * A key that is known already is answered first: what it asked for may be gone by now.
-   * @throws Refusal 403 for the release of another repository, and for an event that the caller cannot prove; 422 for an unknown suite or agent, 409 where the key has another body
+   * @throws Refusal 403 for the release of another repository, and for an event that the caller cannot prove; 422 for an unknown suite, agent or instance and a limit that the suite does not have, 409 where the key has another body
    */
   async submit(request: SubmitRequest, idempotencyKey: string, caller: Principal): Promise<SubmitReply> {
     const repository = repositoryOf(caller);
@@ -49,11 +52,22 @@ export class Submissions {
     return { runId: run.id, status: run.state, statusUrl: `/v1/runs/${run.id}`, deduplicated };
   }
 
-  private async requireAllKnown({ suite, agent }: SubmitRequest): Promise<void> {
+  private async requireAllKnown({ suite, agent, limit, instanceId }: SubmitRequest): Promise<void> {
     this.requireKnown('suite', suite, await this.library.names());
-    if (agent === undefined) return;
     const agents = this.library.agents.map(({ name }) => name);
-    this.requireKnown('agent', agent, agents);
+    if (agent !== undefined) this.requireKnown('agent', agent, agents);
+    const loaded = await this.readable(suite);
+    if (loaded !== null) await requireSelection(loaded, { limit: limit ?? null, instanceId: instanceId ?? null });
+  }
+
+  /** Null for a suite that is broken: its run says what is wrong with it, when it is frozen. */
+  private async readable(suite: string): Promise<Suite | null> {
+    try {
+      return await this.library.load(suite);
+    } catch (error) {
+      if (error instanceof TaskError) return null;
+      throw error;
+    }
   }
 
   private requireKnown(field: 'suite' | 'agent', value: string, known: readonly string[]): void {

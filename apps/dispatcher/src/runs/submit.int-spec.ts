@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ErrorReply, SubmitReply, type SubmitRequest } from '@assay/contracts';
+import { ErrorReply, InstanceId, SubmitReply, type SubmitRequest } from '@assay/contracts';
 import type { RunningService } from '@assay/service-kit';
 import {
   aSubmission,
@@ -161,6 +161,28 @@ describe('a submission', () => {
         expected: expect.stringMatching(/^expected one of: mini, nop, oracle\b/) as string,
       },
     ]);
+  });
+
+  test.each([
+    [{ limit: 9 }, { field: 'limit', value: 9, expected: 'expected a whole number from 1 to 8' }],
+    [
+      { instanceId: InstanceId.parse('nope') },
+      {
+        field: 'instanceId',
+        value: 'nope',
+        expected: expect.stringMatching(/^expected an instance of demo: .+ has all 8\)$/) as string,
+      },
+    ],
+  ])('of %j, which the suite does not have, is refused at once, and no run is made', async (over, problem) => {
+    const key = randomUUID();
+    const { status, body } = await post(aSubmission(over), key);
+    expect(status).toBe(422);
+    expect(ErrorReply.parse(body).errors).toEqual([problem]);
+    expect(await around.database.query('select id from runs where idempotency_key = $1', [key])).toEqual([]);
+  });
+
+  test('of as many instances as there are is taken', async () => {
+    expect((await post(aSubmission({ limit: 8 }))).status).toBe(202);
   });
 
   test('is refused with everything that is wrong about it at once, unknown keys by name', async () => {
