@@ -25,15 +25,23 @@ export function signEnvelope(payloadType: string, payload: Buffer, key: KeyObjec
   return { payloadType, payload: payload.toString('base64'), signatures: [{ keyid: keyId(key), sig }] };
 }
 
+/** Who signed: the trusted key, and the key id that its signature names. */
+export interface Signer {
+  readonly key: KeyObject;
+  readonly keyid: string;
+}
+
 /**
  * The key that signed the payload, of those that are trusted; null where none did. A signature's key id is a hint only: every
  * trusted key is tried.
  */
-export function signerOf(envelope: Envelope, trusted: readonly KeyObject[]): KeyObject | null {
+export function signerOf(envelope: Envelope, trusted: readonly KeyObject[]): Signer | null {
   const bytes = signedBytes(envelope.payloadType, Buffer.from(envelope.payload, 'base64'));
-  const signed = (key: KeyObject) =>
-    envelope.signatures.some(({ sig }) => verify(null, bytes, key, Buffer.from(sig, 'base64')));
-  return trusted.find(signed) ?? null;
+  for (const key of trusted) {
+    const fitting = envelope.signatures.find(({ sig }) => verify(null, bytes, key, Buffer.from(sig, 'base64')));
+    if (fitting !== undefined) return { key, keyid: fitting.keyid };
+  }
+  return null;
 }
 
 /** Pre-authentication encoding (https://github.com/secure-systems-lab/dsse/blob/master/protocol.md): lengths in bytes. */

@@ -1,4 +1,4 @@
-export { Envelope, keyId, signEnvelope, signerOf } from './dsse';
+export { Envelope, keyId, signEnvelope, type Signer, signerOf } from './dsse';
 export { newSigningKey, readPublicKeys, readSigningKey } from './keys';
 export {
   PAYLOAD_TYPE,
@@ -13,4 +13,4 @@ export {
 } from './statement';
 export { decideAgain } from './decide-again';
 export { differences, type Difference } from './differences';
-export { type Evidence, type Finding, type Verdict, verifyEvidence } from './verify-evidence';
+export { type Evidence, type Finding, type FoundFile, type Verdict, verifyEvidence } from './verify-evidence';

@@ -223,7 +223,20 @@ describe('a signature', () => {
     const nameless = { ...envelope, signatures: [{ ...envelope.signatures[0], keyid: '' }] };
     const keys = [...readPublicKeys(newSigningKey().publicPem), ...trusted];
     const verdict = verifyEvidence({ envelope: JSON.stringify(nameless), files: [], result: null }, keys);
+    expect(verdict).toMatchObject({ signedBy: keyId(key), warnings: [] });
+  });
+
+  test('that names another key id is of its key all the same, and a warning tells both ids', () => {
+    const envelope = signedEnvelope();
+    const changed = { ...envelope, signatures: [{ ...envelope.signatures[0], keyid: 'f'.repeat(64) }] };
+    const verdict = verifyEvidence({ envelope: JSON.stringify(changed), files: [], result: null }, trusted);
     expect(verdict.signedBy).toBe(keyId(key));
+    expect(verdict.warnings).toEqual([
+      expect.stringContaining(`names the key ${'f'.repeat(64)}, but it is of the trusted key ${keyId(key)}`),
+    ]);
+    expect(verifyEvidence({ envelope: JSON.stringify(envelope), files: [], result: null }, trusted).warnings).toEqual(
+      [],
+    );
   });
 
   test('covers the type of the payload', () => {
@@ -239,6 +252,34 @@ test.each([
   ['no signature', JSON.stringify({ payloadType: 'a', payload: '', signatures: [] }), 'statement'],
 ])('%s is told', (_, envelope, about) => {
   expect(findings({ envelope })[0]?.about).toBe(about);
+});
+
+test('a result or statement that was cut off is told to be no JSON, and where it ends', () => {
+  const pretty = JSON.stringify(result, null, 2);
+  const cut = pretty.slice(0, pretty.indexOf('"suite"') + 3);
+  const column = cut.length - cut.lastIndexOf('\n') - 1;
+  const end = `it ends in line ${cut.split('\n').length}, column ${column}`;
+  expect(findings({ text: cut }).map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(new RegExp(`^${RESULT} is no JSON: .+; ${end}$`)),
+  );
+  expect(findings({ envelope: '{"payloadType":' })).toEqual([
+    {
+      about: 'statement',
+      message: expect.stringMatching(/^the statement is no JSON: .+; it ends in line 1, column 15$/) as string,
+    },
+  ]);
+  expect(findings({ text: '[]' }).map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/\.json is no result: Invalid input/),
+  );
+});
+
+test('a file that could not be read is told by that', () => {
+  const files = [{ name: RESULT, trouble: 'is a folder: expected a file' }];
+  const { findings: found } = verifyEvidence(
+    { envelope: JSON.stringify(signedEnvelope()), files, result: null },
+    trusted,
+  );
+  expect(found).toEqual([{ about: 'file', message: `${RESULT} is a folder: expected a file` }]);
 });
 
 test('a signed text that is no result of ours is told by field', () => {

@@ -10,7 +10,9 @@ export function exportCommand(program: Command): void {
   withConnection(
     program
       .command('export <run>')
-      .description('fetch everything about a run into a folder: request, manifest, result, events, logs, trajectories'),
+      .description(
+        'fetch everything that the server has about a run into a folder: request, manifest, result, events, logs, trajectories',
+      ),
   )
     .option('--out <dir>', 'the new folder (default: the id of the run)')
     .action(async (run: string, options: ConnectionOptions & { readonly out?: string }) => {

@@ -39,7 +39,8 @@ export function verifyCommand(program: Command): void {
     )
     .addOption(new Option('--github-token-file <file>', 'token for a private repository').env('GITHUB_TOKEN_FILE'))
     .option('--json', 'print the findings as JSON')
-    .action(async (target: string, options: VerifyOptions) => {
+    .action(async (target: string, given: VerifyOptions, command: Command) => {
+      const options = { ...given, githubGiven: command.getOptionValueSource('githubUrl') !== 'default' };
       const trusted = await trustedKeys(options);
       const found = existsSync(target) ? await ofPath(target, trusted) : await ofRelease(target, options, trusted);
       answer(options.json, found, () => found.map(words).join('\n\n'));
@@ -54,14 +55,15 @@ function ofPath(target: string, trusted: Awaited<ReturnType<typeof trustedKeys>>
 
 async function ofRelease(
   target: string,
-  options: VerifyOptions,
+  options: VerifyOptions & { readonly githubGiven: boolean },
   trusted: Awaited<ReturnType<typeof trustedKeys>>,
 ): Promise<Verified[]> {
   const address = releaseAddress(target);
   if (address === null) {
     throw new UsageError(`${target}: expected a file, a folder, owner/name@tag, or the address of a release's page`);
   }
-  const { githubUrl: apiUrl, githubTokenFile, caFile } = options;
+  const { githubUrl, githubGiven, githubTokenFile, caFile } = options;
+  const apiUrl = githubGiven ? githubUrl : (address.api ?? githubUrl);
   const token = githubTokenFile === undefined ? null : readTokenFile(githubTokenFile, GITHUB_TOKEN);
   const folder = mkdtempSync(join(tmpdir(), 'assay-verify-'));
   try {
@@ -80,8 +82,11 @@ async function ofRelease(
   }
 }
 
-function words({ name, statement, signedBy, findings }: Verified): string {
-  const said = statement === null ? [] : [summary(statement.predicate.assay)];
+function words({ name, statement, signedBy, warnings, findings }: Verified): string {
+  const said = [
+    ...(statement === null ? [] : [summary(statement.predicate.assay)]),
+    ...warnings.map((warning) => `  warning: ${warning}`),
+  ];
   if (findings.length === 0 && statement !== null) {
     const files = statement.subject.map((subject) => subject.name).join(', ');
     return [`${name}: verified`, ...said, `  signed by key ${signedBy ?? ''}`, `  files: ${files}`].join('\n');

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { KeyObject } from 'node:crypto';
-import { RunResult } from '@assay/contracts';
-import { Envelope, Statement, type Subject, type Verdict, verifyEvidence } from '@assay/evidence';
+import { RunResult, RunView } from '@assay/contracts';
+import { Envelope, Statement, type Verdict, verifyEvidence } from '@assay/evidence';
+import { z } from 'zod';
 import { UsageError } from '../output';
+import { foundFile, foundText } from './found-file';
 
 /** How the file of a signed statement ends. */
 export const STATEMENT_SUFFIX = '.intoto.json';
@@ -29,30 +29,53 @@ export async function verifyPath(path: string, trusted: readonly KeyObject[]): P
   const statements = (await readdir(folder)).filter((name) => name.endsWith(STATEMENT_SUFFIX)).sort();
   const wanted = isFolder ? statements : await signing(basename(path), folder, statements);
   if (wanted.length === 0) {
-    throw new UsageError(
-      `nothing to verify: expected a signed statement (*${STATEMENT_SUFFIX}) ${isFolder ? 'in' : 'beside'} ${path}`,
-    );
+    throw new UsageError(await nothingThere(path, folder, isFolder));
   }
   return Promise.all(wanted.map((name) => verified(folder, name, trusted)));
 }
 
+/** Why there is nothing: an export holds what the server has, and the statement is made for the release alone. */
+async function nothingThere(path: string, folder: string, isFolder: boolean): Promise<string> {
+  const missing = `nothing to verify: expected a signed statement (*${STATEMENT_SUFFIX}) ${isFolder ? 'in' : 'beside'} ${path}`;
+  const status = await foundText(join(folder, 'status.json'));
+  const exported = ExportedStatus.safeParse('text' in status ? jsonOf(status.text) : undefined);
+  if (!exported.success) return missing;
+  const { release, publicationState } = exported.data;
+  if (release === null)
+    return `${missing}; it is the export of a run without a release: nothing was published or signed`;
+  const address = `${release.repository}@${release.tag}`;
+  return publicationState === 'PUBLISHED'
+    ? `${missing}; it is an export, and the statement is on the release: assay verify ${address}`
+    : `${missing}; it is the export of a run that is not on its release ${address} (${publicationState}): nothing was signed`;
+}
+
+/** Of the file that `assay export` writes, what says where a statement would be. */
+const ExportedStatus = z.object({ release: RunView.shape.release, publicationState: RunView.shape.publicationState });
+
 async function signing(file: string, folder: string, statements: readonly string[]): Promise<string[]> {
   if (statements.includes(file)) return [file];
-  const subjects = await Promise.all(statements.map(async (name) => subjectsOf(await text(folder, name))));
+  const found = await Promise.all(statements.map((name) => foundText(join(folder, name))));
+  const subjects = found.map((one) => ('text' in one ? subjectsOf(one.text) : []));
   return statements.filter((_, at) => subjects[at]?.includes(file) === true);
 }
 
 async function verified(folder: string, name: string, trusted: readonly KeyObject[]): Promise<Verified> {
-  const envelope = await text(folder, name);
+  const envelope = await foundText(join(folder, name));
+  if ('trouble' in envelope) {
+    const findings = [{ about: 'statement' as const, message: `${name} ${envelope.trouble}` }];
+    return { name, result: null, statement: null, signedBy: null, warnings: [], findings };
+  }
   const there = new Set(await readdir(folder));
-  const subjects = subjectsOf(envelope).filter((subject) => there.has(subject));
-  const files = await Promise.all(subjects.map((subject) => hashed(folder, subject)));
+  const subjects = subjectsOf(envelope.text).filter((subject) => there.has(subject));
+  const files = await Promise.all(subjects.map((subject) => foundFile(join(folder, subject), subject)));
   const result = subjects.find((subject) => subject.endsWith('.json')) ?? null;
-  const found = result === null ? null : { name: result, text: await text(folder, result) };
+  const read = result === null ? null : await foundText(join(folder, result));
+  // What cannot be read as a file is a finding already.
+  const found = result === null || read === null || 'trouble' in read ? null : { name: result, text: read.text };
   return {
     name,
     result: found === null ? null : (RunResult.safeParse(jsonOf(found.text)).data ?? null),
-    ...verifyEvidence({ envelope, files, result: found }, trusted),
+    ...verifyEvidence({ envelope: envelope.text, files, result: found }, trusted),
   };
 }
 
@@ -63,16 +86,6 @@ function subjectsOf(envelope: string): string[] {
   const statement = Statement.safeParse(jsonOf(Buffer.from(data.payload, 'base64').toString('utf8')));
   if (!statement.success) return [];
   return statement.data.subject.map(({ name }) => name).filter((name) => name === basename(name));
-}
-
-async function hashed(folder: string, name: string): Promise<Subject> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(join(folder, name))) hash.update(chunk as Buffer);
-  return { name, sha256: hash.digest('hex') };
-}
-
-function text(folder: string, name: string): Promise<string> {
-  return readFile(join(folder, name), 'utf8');
 }
 
 function jsonOf(content: string): unknown {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:http';
@@ -125,6 +126,92 @@ describe('files of a folder', () => {
     expect([exit, out]).toEqual([1, expect.stringContaining(`${ARCHIVE} is signed, but not there`)]);
   });
 
+  test.each<[string, (path: string) => void, string]>([
+    ['a pipe', (path) => spawnSync('mkfifo', [path]), 'is a pipe, device or socket: expected a file'],
+    [
+      'a link to a device that never ends',
+      (path) => {
+        symlinkSync('/dev/zero', path);
+      },
+      'is a pipe, device or socket: expected a file',
+    ],
+    [
+      'a link to a folder',
+      (path) => {
+        symlinkSync('/', path);
+      },
+      'is a folder: expected a file',
+    ],
+    [
+      'a folder',
+      (path) => {
+        mkdirSync(path);
+      },
+      'is a folder: expected a file',
+    ],
+    [
+      'a link to nothing',
+      (path) => {
+        symlinkSync('/nowhere', path);
+      },
+      'is not there',
+    ],
+    [
+      'a file that is too large',
+      (path) => spawnSync('truncate', ['-s', '3G', path]),
+      'has 3221225472 bytes: expected at most 2147483648',
+    ],
+  ])('are told by name, unread, when one is %s', async (_, put, trouble) => {
+    const folder = written();
+    for (const name of [RESULT, STATEMENT]) {
+      const path = join(folder, name);
+      const before = readFileSync(path);
+      rmSync(path);
+      put(path);
+      const { out, exit } = await assay('verify', folder, '--key', keyFile);
+      const told = name === STATEMENT ? trouble.replace('2147483648', '67108864') : trouble;
+      expect([exit, out]).toEqual([1, expect.stringContaining(`${name} ${told}\n`)]);
+      rmSync(path, { recursive: true });
+      writeFileSync(path, before);
+    }
+  });
+
+  test('whose signature names another key id are verified with a warning', async () => {
+    const files = publication();
+    const changed = String(files[STATEMENT]).replace(id, 'f'.repeat(64));
+    const { out, exit } = await assay(
+      'verify',
+      written({ ...files, [STATEMENT]: Buffer.from(changed) }),
+      '--key',
+      keyFile,
+    );
+    expect(exit).toBe(0);
+    expect(out).toContain(`${STATEMENT}: verified`);
+    expect(out).toContain(
+      `  warning: the signature names the key ${'f'.repeat(64)}, but it is of the trusted key ${id}`,
+    );
+  });
+
+  test.each([
+    [
+      'PUBLISHED',
+      { repository: REPOSITORY, id: 1, tag: 'v1.2.0' },
+      `the statement is on the release: assay verify ${REPOSITORY}@v1.2.0`,
+    ],
+    [
+      'REFUSED',
+      { repository: REPOSITORY, id: 1, tag: 'v1.2.0' },
+      `not on its release ${REPOSITORY}@v1.2.0 (REFUSED): nothing was signed`,
+    ],
+    ['NONE', null, 'a run without a release: nothing was published or signed'],
+  ])('of an export say why there is no statement: %s', async (publicationState, release, why) => {
+    const folder = written({
+      'status.json': Buffer.from(JSON.stringify({ runId: 'run-1', publicationState, release })),
+    });
+    const { exit, error } = await assay('verify', folder, '--key', keyFile);
+    expect([exit, error]).toEqual([2, expect.stringContaining(why)]);
+  });
+
   test('are told when the signature is of another key', async () => {
     writeFileSync(keyFile, newSigningKey().publicPem);
     const { out, exit } = await assay('verify', written(), '--key', keyFile);
@@ -200,6 +287,12 @@ describe('a release', () => {
     },
   );
 
+  test('of a stand-in on this machine is found by the address that `npm start` prints alone', async () => {
+    await published(publication());
+    const { out, exit } = await assay('verify', `${github.url}/${REPOSITORY}/releases/tag/v1.2.0`, '--key', keyFile);
+    expect([exit, out]).toEqual([0, expect.stringContaining(`${STATEMENT}: verified`)]);
+  });
+
   test('with a changed file is told', async () => {
     await published({ ...publication(), [ARCHIVE]: Buffer.from('another') });
     const { out, exit } = await verify(`${REPOSITORY}@v1.2.0`);
@@ -249,12 +342,16 @@ describe('a release', () => {
     await expect(verify(`${REPOSITORY}@v9.9.9`)).rejects.toThrow(/tags\/v9\.9\.9 answered 404: no such release/);
   });
 
-  test.each(['nowhere', 'a/b', 'a/b@../x', 'https://github.com/a/b', 'a/b@v1..2'])(
-    'named as %j is wrong usage',
-    async (target) => {
-      expect(await verify(target)).toMatchObject({ exit: 2, error: expect.stringContaining(target) as string });
-    },
-  );
+  test.each([
+    'nowhere',
+    'a/b',
+    'a/b@../x',
+    'https://github.com/a/b',
+    'http://github.com/a/b/releases/tag/v1',
+    'a/b@v1..2',
+  ])('named as %j is wrong usage', async (target) => {
+    expect(await verify(target)).toMatchObject({ exit: 2, error: expect.stringContaining(target) as string });
+  });
 });
 
 describe('keys', () => {
