@@ -14,11 +14,28 @@ interface Signals {
   readonly runSpent?: AbortSignal;
 }
 
-function session(run: (run: AgentRun) => Promise<AgentReport>, { lease, trialSpent, runSpent }: Signals, seconds = 60) {
+/** A sandbox of which `killed` tells that it was. */
+function killable() {
+  let kill: () => void = () => undefined;
+  const killed = new Promise<void>((resolve) => (kill = resolve));
+  const sandbox = {
+    kill: () => {
+      kill();
+      return Promise.resolve();
+    },
+  };
+  return { sandbox, killed };
+}
+
+function session(
+  run: (run: AgentRun) => Promise<AgentReport>,
+  { lease, trialSpent, runSpent }: Signals,
+  { seconds = 60, sandbox = killable().sandbox } = {},
+) {
   const never = new AbortController().signal;
   const agent: TrialAgent = { name: 'a', version: '1', model: 'none', run };
   const model = { spent: trialSpent ?? never, endpoint: null, inside: () => null };
-  const trial = { agent, model, seconds, task: {}, sandbox: {}, layer: null } as unknown as PreparedTrial;
+  const trial = { agent, model, seconds, task: {}, sandbox, layer: null } as unknown as PreparedTrial;
   const work = {
     spec: { limits: {}, agent: { options: {} }, model: 'm' },
     signal: lease ?? never,
@@ -47,7 +64,14 @@ test.each<[string, Signals, number]>([
   ['when its own budget is spent', { trialSpent: AbortSignal.abort() }, 60],
   ['when the budget of its run is spent', { runSpent: AbortSignal.abort() }, 60],
 ])('it is told to stop %s, and its report is taken', async (_name, signals, seconds) => {
-  expect((await session(heeds, signals, seconds)).report).toMatchObject({ limit: 'time' });
+  expect((await session(heeds, signals, { seconds })).report).toMatchObject({ limit: 'time' });
+});
+
+test('one that waits for its sandbox when it is told to stop has it killed, and its report is taken', async () => {
+  const { sandbox, killed } = killable();
+  const waits = () => killed.then((): AgentReport => ({ ...REPORT, limit: 'time' }));
+  const { report } = await session(waits, { trialSpent: AbortSignal.abort() }, { sandbox });
+  expect(report).toMatchObject({ limit: 'time' });
 });
 
 test('one that does not stop is left behind: our fault, since its sandbox could not be had back', async () => {

@@ -1,10 +1,12 @@
 import { placedAt, type AgentReport, type AgentRun, type StepSink } from '@assay/agents';
 import { BlamedError, InfraError } from '@assay/failures';
 import type { WorkContext } from '@assay/messaging';
+import type { Sandbox } from '@assay/sandbox';
 import { AgentLog } from './agent-log';
 import type { PreparedTrial } from './trial-preparer';
 
-const STOP_MS = 10_000;
+/** What an agent whose sandbox is killed may take to report; the engine may take some seconds to kill many processes. */
+const STOP_MS = 30_000;
 
 /** An agent's run: what it reports, or why it could not; and its log either way. */
 export interface AgentSession {
@@ -19,9 +21,9 @@ export interface SessionOutputs {
 }
 
 /**
- * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget or that of the run is spent, and left behind if
- * it does not stop. Rejects when the work is not ours any more.
- * @param stopMs what an agent that was told to stop may take to do so before its sandbox is killed under it
+ * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget or that of the run is spent. Its
+ * sandbox is killed first, which ends whatever it waits for there; left behind if it does not stop even so. Rejects when the work is not ours any more.
+ * @param stopMs what an agent that was told to stop may take to do so
  */
 export async function runAgent(
   trial: PreparedTrial,
@@ -32,7 +34,8 @@ export async function runAgent(
   const { agent, model, seconds } = trial;
   const log = new AgentLog();
   const deadline = new Date(Date.now() + seconds * 1000);
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000), model.spent, runBudget.spent]);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000), model.spent, runBudget.spent]);
+  const stop = stoppedBy(over, trial.sandbox);
   const running = agent.run({
     ...placed(trial),
     ...outputs,
@@ -69,6 +72,21 @@ function placed({ sandbox, model, layer }: PreparedTrial): Pick<AgentRun, 'sandb
     gateway: model.inside(sandbox),
     layer: layer === null ? null : placedAt(layer, sandbox.inside(layer.hostDir)),
   };
+}
+
+/**
+ * Raised with `over`, once the engine was asked to kill the sandbox: inside it may be so busy that no command that would
+ * end another can be started, and a command that is being started would be in the way.
+ */
+function stoppedBy(over: AbortSignal, sandbox: Sandbox): AbortSignal {
+  const stop = new AbortController();
+  const end = (): void => {
+    sandbox.kill().catch(() => undefined); // it is killed once more after the run, and that tells what is wrong
+    stop.abort(over.reason);
+  };
+  if (over.aborted) end();
+  else over.addEventListener('abort', end, { once: true });
+  return stop.signal;
 }
 
 /** Rejects a while after `stop` was raised. */

@@ -67,6 +67,19 @@ function trialsIn(kind: 'process' | 'docker', baseImage: string | null): void {
     expect(Date.now() - started).toBeLessThan(25_000);
   });
 
+  // The process sandbox has no bound of processes: there it would take the host along.
+  if (kind === 'docker')
+    test('a storm of deaf processes ends at the deadline too, as the limit that the agent reached', async () => {
+      const loop = `while :; do setsid sh -c 'trap "" TERM; while :; do :; done' & done`;
+      const solve = `#!/bin/bash\necho half > a.txt; for n in 1 2 3; do (${loop}) & done; wait\n`;
+      const limits = { wallSeconds: 4, pids: 512 };
+      const result = await run({ limits }, { ...MENDABLE, 'solution/solve.sh': solve });
+      expect(result.outcome).toMatchObject({ kind: 'completed', limit: 'time' });
+      expect((result.outcome as { timings: { agentMs: number } }).timings.agentMs).toBeLessThan(14_000);
+      expect(await text(result, 'patch')).toContain('+half');
+      expect(leftovers()).toEqual([]);
+    });
+
   test('an agent that crashes is a failed outcome with its blame, its log and its steps', async () => {
     const result = await run({}, { ...MENDABLE, 'solution/solve.sh': '#!/bin/bash\necho oops; exit 3\n' });
     expect(result.outcome).toMatchObject({ kind: 'failed', failure: { blame: 'agent', code: 'agent_crashed' } });

@@ -16,8 +16,15 @@ import { RunningExec } from './running-exec';
 /** Variable that marks every process of one command, so that those which left its group are found too. */
 const MARKER = 'ASSAY_COMMAND';
 
-/** What a command may take to end after it was killed before its container is killed under it. */
-const KILL_MS = 3_000;
+/**
+ * What killing a command from inside may take in all, its end included, before its container is killed under it. Inside may
+ * be so busy that nothing can be started there: nothing that waits on it waits longer.
+ */
+const KILL_MS = 5_000;
+
+/** What reading a counter inside may take: after a command that ended, and after one that was killed. Milliseconds. */
+const COUNT_MS = 10_000;
+const COUNT_KILLED_MS = 2_000;
 
 /** Exit code of what SIGKILL ended. */
 const KILLED = 137;
@@ -75,7 +82,8 @@ export class DockerExec {
   private async runTo(output: BoundedOutput, request: ExecRequest): Promise<{ end: string } & HowItEnded> {
     const user = request.user ?? null;
     const marker = randomBytes(8).toString('hex');
-    const running = await RunningExec.start(this.container, {
+    // How long it takes to be started is part of its time.
+    const starting = RunningExec.start(this.container, {
       command: ['/bin/sh', '-c', ENTER_AND_RUN, 'sh', request.cwd ?? this.workdir, ...request.command],
       env: { ...this.env, ...request.env, [MARKER]: marker },
       user,
@@ -83,17 +91,17 @@ export class DockerExec {
         output.push(chunk);
       },
     });
+    const ended = starting.then((running) => running.ended());
     try {
-      const ended = running.ended();
       const end = await firstOf(ended, request.timeoutMs, request.signal);
-      if (end !== 'ended') {
-        await this.killMarked(marker, user);
-        if ((await firstOf(ended, KILL_MS)) !== 'ended') await killContainer(this.container);
-        return { end, exitCode: null, outOfMemory: await this.sawOomKill() };
+      if (end === 'ended') {
+        return { end, ...(await this.conclude(await (await starting).exitCode(), request.watchMemory === true)) };
       }
-      return { end, ...(await this.conclude(await running.exitCode(), request.watchMemory === true)) };
+      const killed = Promise.all([this.killMarked(marker, user), ended]).then(() => undefined);
+      if ((await firstOf(killed, KILL_MS)) !== 'ended') await killContainer(this.container);
+      return { end, exitCode: null, outOfMemory: await this.sawOomKill(COUNT_KILLED_MS) };
     } finally {
-      running.stop();
+      stopWhenStarted(starting);
     }
   }
 
@@ -127,40 +135,53 @@ export class DockerExec {
   /** As the command's own user: without capabilities not even root may kill another's processes. */
   private async killMarked(marker: string, user: string | null): Promise<void> {
     try {
-      await this.plain(['/bin/sh', '-c', KILLER, 'sh', `${MARKER}=${marker}`], user);
+      await this.plain(['/bin/sh', '-c', KILLER, 'sh', `${MARKER}=${marker}`], user, KILL_MS);
     } catch {
       // No shell inside, or the container is gone: its own kill follows when the command does not end.
     }
   }
 
-  private async sawOomKill(): Promise<boolean> {
-    return this.oom.sawKill(await this.countOomKills());
+  private async sawOomKill(ms = COUNT_MS): Promise<boolean> {
+    return this.oom.sawKill(await this.countOomKills(ms));
   }
 
   /** Null too when no process can be started inside. */
-  private async countOomKills(): Promise<number | null> {
+  private async countOomKills(ms: number): Promise<number | null> {
     try {
-      const found = /^oom_kill (\d+)/m.exec(await this.plain(['/bin/sh', '-c', OOM_COUNT], null));
+      const found = /^oom_kill (\d+)/m.exec(await this.plain(['/bin/sh', '-c', OOM_COUNT], null, ms));
       return found === null ? null : Number(found[1]);
     } catch {
       return null;
     }
   }
 
-  /** Output of a short command of our own. */
-  private async plain(command: readonly string[], user: string | null): Promise<string> {
+  /** Output of a short command of our own; what there is of it after `ms`, its start included. */
+  private async plain(command: readonly string[], user: string | null, ms: number): Promise<string> {
     const output = new BoundedOutput(65_536);
     const onContent = (chunk: Buffer): void => {
       output.push(chunk);
     };
-    const running = await RunningExec.start(this.container, { command, user, onContent });
+    const starting = RunningExec.start(this.container, { command, user, onContent });
     try {
-      await firstOf(running.ended(), KILL_MS);
+      await firstOf(
+        starting.then((running) => running.ended()),
+        ms,
+      );
       return output.bytes().toString('utf8');
     } finally {
-      running.stop();
+      stopWhenStarted(starting);
     }
   }
+}
+
+/** Nobody listens any more, also if it is only started later. */
+function stopWhenStarted(starting: Promise<RunningExec>): void {
+  starting.then(
+    (running) => {
+      running.stop();
+    },
+    () => undefined, // told to who waited for it
+  );
 }
 
 interface HowItEnded {

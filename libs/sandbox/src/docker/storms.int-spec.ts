@@ -28,9 +28,13 @@ interface Storm {
 }
 
 const STORMS: Record<string, Storm> = {
-  'a fork bomb': { script: 'bomb() { bomb | bomb & }; bomb; sleep 60', end: { exitCode: null, timedOut: true } },
+  'a fork bomb': { script: 'bomb() { bomb | bomb & }; bomb; exec sleep 60', end: { exitCode: null, timedOut: true } },
   'a fork bomb that drops its environment': {
     script: `exec env -i /bin/bash -c 'bomb() { bomb | bomb & }; bomb; while :; do :; done'`,
+    end: { exitCode: null, timedOut: true },
+  },
+  'loops that start spinners in sessions of their own, deaf to SIGTERM': {
+    script: `for n in 1 2 3; do (while :; do setsid sh -c 'trap "" TERM; while :; do :; done' & done) & done; exec sleep 60`,
     end: { exitCode: null, timedOut: true },
   },
   'a full writable layer': {
@@ -91,9 +95,9 @@ describeNeeding(missingTestImage(), 'whatever rages in a container', () => {
   test.each(Object.entries(STORMS))(
     '%s ends in time, as what it was, and the next starts clean',
     async (_name, storm) => {
+      const { script, deadlineMs = DEADLINE_MS } = storm;
       const sandbox = await harness.sandbox({ limits: ROOMY });
       const started = Date.now();
-      const { script, deadlineMs = DEADLINE_MS } = storm;
       const request = shell(script, { timeoutMs: deadlineMs, maxOutputBytes: 65_536 });
       const end = await sandbox.exec(request).catch((error: unknown) => error);
       await sandbox.kill();
