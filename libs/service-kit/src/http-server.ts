@@ -29,7 +29,8 @@ export class HttpServerAdapter extends ExpressAdapter {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: checksEveryMs,
-      requireHostHeader: true,
+      // Node would answer by itself, unseen by whoever records calls: the edge refuses it.
+      requireHostHeader: false,
     };
     const express = this.getInstance<Parameters<typeof createServer>[1] & object>();
     const server =

@@ -1,4 +1,5 @@
 import { Body, Controller, ForbiddenException, Get, Module, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { gzipSync } from 'node:zlib';
 import { inSpan } from '@assay/telemetry';
 import { startOtlpReceiver, type OtlpReceiver } from '@assay/testing';
 import { createZodDto } from 'nestjs-zod';
@@ -227,6 +228,28 @@ test.each([{}, { 'content-type': 'application/x-www-form-urlencoded' }])(
 test('JSON with a charset is JSON, and where there is GET there is HEAD', async () => {
   expect((await post('{"name":"a"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(201);
   expect((await fetch(`${service.url}/livez`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test.each<[string, Buffer, Record<string, string>, number]>([
+  ['broken', Buffer.from('{"name":'), {}, 400],
+  ['in UTF-16', Buffer.from('{"name":"a"}', 'utf16le'), {}, 400],
+  [
+    'in Latin-1 by its header',
+    Buffer.from('{"name":"a"}'),
+    { 'content-type': 'application/json; charset=latin1' },
+    415,
+  ],
+  ['compressed', gzipSync('{"name":"a"}'), { 'content-encoding': 'gzip' }, 415],
+  ['compressed by its header alone', Buffer.from('{"name":"a"}'), { 'content-encoding': 'gzip' }, 415],
+])('a body that is %s is refused, naming it and what is expected', async (_, body, headers, status) => {
+  const answer = await fetch(`${service.url}/orders`, {
+    ...{ method: 'POST', body: new Uint8Array(body) },
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    expect.objectContaining({ errors: [{ field: 'body', expected: 'expected JSON in UTF-8, uncompressed' }] }),
+  ]);
 });
 
 test('defaults of the schema are filled in', async () => {

@@ -21,6 +21,7 @@ import { knownMethod, type Route } from './known-method';
 import { NestLogger } from './nest-logger';
 import { Readiness } from './readiness';
 import { listenFailure } from './start-error';
+import { unreadableBody } from './unreadable-body';
 import { ZodValidation } from './zod-validation';
 
 /** Everything that makes one service. */
@@ -125,7 +126,8 @@ function prepareHttp(app: NestExpressApplication, { logger }: ServiceKit): void 
     traceRequests(logger),
     knownMethod(() => routesOf(app)),
   );
-  app.useBodyParser('json', { limit: BODY_LIMIT, verify: refuseDeepJson });
+  app.useBodyParser('json', { limit: BODY_LIMIT, inflate: false, verify: refuseDeepJson });
+  app.use(unreadableBody);
   app.useGlobalPipes(new ZodValidation());
   app.useGlobalFilters(new ErrorReplies(logger));
 }

@@ -22,6 +22,8 @@ export type DeniedReason =
   | 'too_many_failures'
   | 'path_not_valid'
   | 'header_twice'
+  | 'host_missing'
+  | 'expectation_unknown'
   | 'body_too_large'
   | 'body_too_slow';
 

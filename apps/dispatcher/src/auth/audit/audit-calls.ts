@@ -60,6 +60,8 @@ function entryOf(record: CallRecord, { request, ...answered }: Served): AuditEnt
 function reasonOf(status: number): string | null {
   if (status < 400) return null;
   if (status === CALLER_LEFT) return 'caller_left';
+  // By its announced length or by the reader of the body: it is one thing.
+  if (status === 413) return 'body_too_large';
   return (STATUS_CODES[status] ?? `status ${status}`).toLowerCase().replaceAll(/[^a-z]+/g, '_');
 }
 

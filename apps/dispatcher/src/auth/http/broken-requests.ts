@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorReply } from '@assay/service-kit';
+import { pathOf } from '../audit/audit-calls';
 import type { AuditLog } from '../audit/audit-log';
 
 /** What Node keeps with a connection's socket: its address, and the answer that is being sent on it. */
@@ -16,7 +17,7 @@ interface Broken {
   readonly message: string;
 }
 
-/** Answers and records what never became a request: broken syntax, headers that are too long or too slow. */
+/** Answers and records what never became a request: broken syntax, headers that are too long or too slow, a tunnel. */
 export function answerBrokenRequests(server: Server, log: Pick<AuditLog, 'record'>): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: HttpSocket) => {
     const broken = brokenBy(error);
@@ -25,21 +26,38 @@ export function answerBrokenRequests(server: Server, log: Pick<AuditLog, 'record
       socket.destroy();
       return;
     }
-    const { status, reason, message } = broken;
-    const requestId = randomUUID();
-    const address = socket.remoteAddress ?? '';
-    const body = JSON.stringify(errorReply(status, message));
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
-      'content-type: application/json',
-      `content-length: ${Buffer.byteLength(body)}`,
-      `x-request-id: ${requestId}`,
-      'connection: close',
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-    const nobody = { principalKind: 'nobody', principal: null, method: '(none)', route: null, path: '(none)' } as const;
-    log.record({ at: new Date(), requestId, ...nobody, status, reason, address });
+    answerAt(socket, broken, { log, method: '(none)', path: '(none)' });
   });
+  server.on('connect', (request: IncomingMessage, socket: HttpSocket) => {
+    socket.on('error', () => socket.destroy());
+    const message = 'CONNECT is not taken: this is no proxy';
+    const refused = { status: 405, reason: 'method_not_allowed', message };
+    answerAt(socket, refused, { log, method: 'CONNECT', path: pathOf(request.url ?? '') });
+  });
+}
+
+interface Asked {
+  readonly log: Pick<AuditLog, 'record'>;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Answers without Node's help, ends the connection, and records it. */
+function answerAt(socket: HttpSocket, { status, reason, message }: Broken, { log, method, path }: Asked): void {
+  const requestId = randomUUID();
+  const address = socket.remoteAddress ?? '';
+  const body = JSON.stringify(errorReply(status, message));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    ...(status === 405 ? ['allow: GET, HEAD, POST, DELETE'] : []),
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const nobody = { principalKind: 'nobody', principal: null, route: null } as const;
+  log.record({ at: new Date(), requestId, ...nobody, method, path, status, reason, address });
 }
 
 /** Null for a connection that broke by itself. */

@@ -122,10 +122,32 @@ describe('headers', () => {
     await auditLine(service, ({ reason }) => reason === 'request_too_slow');
   });
 
-  test('without a host are refused', async () => {
-    expect(await exchange(service, `GET /v1/runs HTTP/1.1\r\n${authorization}\r\nconnection: close\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 400 /,
-    );
+  test.each([
+    [
+      'without a host',
+      `GET /v1/runs HTTP/1.1\r\n${authorization}\r\nconnection: close\r\n\r\n`,
+      { status: 400, reason: 'host_missing', method: 'GET', path: '/v1/runs' },
+    ],
+    [
+      'with an expectation that nobody knows',
+      requestText('GET /v1/runs', [authorization, 'expect: foo']),
+      { status: 417, reason: 'expectation_unknown', method: 'GET', path: '/v1/runs' },
+    ],
+    [
+      'of a tunnel',
+      'CONNECT example.org:443 HTTP/1.1\r\nhost: example.org:443\r\n\r\n',
+      { status: 405, reason: 'method_not_allowed', method: 'CONNECT', path: 'example.org:443' },
+    ],
+  ])('%s are refused by us, not by Node, and written down', async (_, text, line) => {
+    const answer = await exchange(service, text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${line.status} `));
+    expect(ErrorReply.parse(JSON.parse(answer.split('\r\n\r\n')[1]!)).statusCode).toBe(line.status);
+    const id = /x-request-id: (\S+)/i.exec(answer)?.[1];
+    expect(await auditLine(service, ({ requestId }) => requestId === id)).toMatchObject(line);
+  });
+
+  test('of HTTP/1.0, which knows no host, are taken without one', async () => {
+    expect(await exchange(service, `GET /v1/runs HTTP/1.0\r\n${authorization}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('of the caller are not the number of the request', async () => {
@@ -153,7 +175,11 @@ describe('a body', () => {
     const head = requestText('POST /v1/runs', [
       ...[authorization, 'content-type: application/json', 'transfer-encoding: chunked'],
     ]);
-    expect(await exchange(service, head, chunk)).toMatch(/^HTTP\/1\.1 413 .*the body is larger than 65536 bytes/s);
+    const answer = await exchange(service, head, chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 .*the body is larger than 65536 bytes/s);
+    const id = /x-request-id: (\S+)/i.exec(answer)?.[1];
+    const line = await auditLine(service, ({ requestId }) => requestId === id);
+    expect(line).toMatchObject({ status: 413, reason: 'body_too_large' });
   });
 
   test('of predictions may be larger, and is refused by their own limit', async () => {

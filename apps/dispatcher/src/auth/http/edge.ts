@@ -55,10 +55,12 @@ export function prepareEdge(app: NestExpressApplication, config: Config): void {
   app.set('trust proxy', config.ASSAY_TRUSTED_PROXIES ?? false);
   const server: Server = app.getHttpServer();
   answerBrokenRequests(server, log);
-  // Node would tell every sender to go on before anybody has looked at the headers.
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    server.emit('request', request, response);
-  });
+  // Node would tell every sender to go on before anybody has looked at the headers, and answer other expectations unseen.
+  for (const event of ['checkContinue', 'checkExpectation']) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      server.emit('request', request, response);
+    });
+  }
   app.use(
     auditCalls(log),
     plainRequests(),

@@ -9,7 +9,8 @@ const ONCE = ['authorization', 'content-length', 'content-type', 'host', 'idempo
 
 /**
  * Middleware that refuses (400) requests that two readers could understand in two ways: a path with `.` or `..`, an empty
- * segment, a backslash, a NUL, or an encoded slash, dot or percent sign; and a header twice that may be there once.
+ * segment, a backslash, a NUL, or an encoded slash, dot or percent sign; a header twice that may be there once; none that says
+ * for which host it is. And (417) one that expects something else than to be told to go on: RFC 9110, 7.2 and 10.1.1.
  */
 export function plainRequests(): Middleware {
   return (request, _response, next) => {
@@ -19,9 +20,18 @@ export function plainRequests(): Middleware {
       return;
     }
     const twice = headerTwice(request.rawHeaders);
-    if (twice === null) next();
+    if (twice === null) next(unknownAsk(request) ?? undefined);
     else next(new Denied(HttpStatus.BAD_REQUEST, 'header_twice', `the header ${twice} is there more than once`));
   };
+}
+
+/** What Node would refuse by itself, so that nobody recorded it. HTTP/1.0 knows neither header. */
+function unknownAsk({ httpVersion, headers: { host, expect } }: IncomingMessage): Denied | null {
+  if (httpVersion !== '1.1') return null;
+  if (host === undefined) return new Denied(HttpStatus.BAD_REQUEST, 'host_missing', 'the header Host is missing');
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return null;
+  const message = 'the header Expect is not valid: expected 100-continue, or none';
+  return new Denied(HttpStatus.EXPECTATION_FAILED, 'expectation_unknown', message);
 }
 
 /** What is wrong with the path of a request target, or null. */
