@@ -4,7 +4,12 @@ import { GitRef, Repository, RunUrl } from './http.schema';
 import { InstanceId, RunId } from './ids';
 import { RunState } from './states.schema';
 
-const SuiteName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected a suite name of 1 to 100 characters');
+const SuiteName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+    'expected a suite name: 1 to 100 of A-Z a-z 0-9 . _ -, the first a letter or digit',
+  );
 const Limit = z.int().positive().max(100_000);
 const Commit = z.string().regex(/^[0-9a-f]{40}$/, 'expected 40 lower-case hexadecimal digits');
 

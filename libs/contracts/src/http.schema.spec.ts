@@ -95,3 +95,17 @@ test.each(['pool-31a24bc8acca49d2', 'a', 'A'.repeat(128)])('%s is a run id', (id
 test.each(['', '-a', '.a', 'a/b', 'a b', 'A'.repeat(129)])('%j is no run id', (id) => {
   expect(RunId.safeParse(id).success).toBe(false);
 });
+
+test('what a suite or a ref may be made of is told', () => {
+  const wrong = {
+    suite: '../../etc/passwd',
+    evaluated: { ref: 'a b;rm', commit: 'a'.repeat(40) },
+    model: 'm',
+    trigger: 'manual',
+  };
+  const { error } = SubmitRequest.safeParse(wrong);
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    'expected a suite name: 1 to 100 of A-Z a-z 0-9 . _ -, the first a letter or digit',
+    'expected a git ref: 1 to 160 of A-Z a-z 0-9 . _ / @ + -, the first a letter or digit',
+  ]);
+});

@@ -14,7 +14,10 @@ export const Repository = z
 /** 1 to 160 characters, no `..` and no `@{` (git's own rule for refs). */
 export const GitRef = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._/@+-]{0,159}$/, 'expected a git ref of 1 to 160 characters')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._/@+-]{0,159}$/,
+    'expected a git ref: 1 to 160 of A-Z a-z 0-9 . _ / @ + -, the first a letter or digit',
+  )
   .refine((ref) => !ref.includes('..') && !ref.includes('@{'), 'must not contain ".." or "@{"');
 
 export const ReleaseTarget = z.strictObject({
@@ -40,7 +43,12 @@ function isWebAddress(text: string): boolean {
 /** Body of `POST /v1/runs`. Unknown keys are refused by name. */
 export const SubmitRequest = z
   .strictObject({
-    suite: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'expected a suite name of 1 to 100 characters'),
+    suite: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+        'expected a suite name: 1 to 100 of A-Z a-z 0-9 . _ -, the first a letter or digit',
+      ),
     evaluated: z.strictObject({
       ref: GitRef,
       /** Absent: the commit that the ref has at GitHub when the run is frozen. */

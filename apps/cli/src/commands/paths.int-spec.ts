@@ -54,6 +54,7 @@ test.each([
   ['up --once --suite DIR/binary.yaml', `${suite} DIR/binary.yaml is no text`],
   ['up --once --suite DIR/empty.yaml', `${suite} DIR/empty.yaml is empty`],
   ['up --once --suite DIR/text', '--suite: expected a file called <name>.yaml, got DIR/text'],
+  ['up --once --agent nope', expect.stringMatching(/^--agent: Unknown agent: nope \(known: /) as string],
   ['up --once --json DIR/folder', `${json} DIR/folder is a folder`],
   ['up --once --json DIR/none/r.json', `${json} DIR/none/r.json is in a folder that is not there`],
   ['up --once --json DIR/text/r.json', `${json} DIR/text/r.json leads through something that is no folder`],
@@ -63,7 +64,7 @@ test.each([
     `--state-dir: ${place} DIR/text/a/b leads through something that is no folder`,
   ],
 ])('assay %s', async (command, line) => {
-  expect(await told(command)).toBe(line);
+  expect(await told(command)).toEqual(line);
 });
 
 test.each([

@@ -81,8 +81,9 @@ async function checkedSuite(file: string, agent: string | null): Promise<Suite> 
     chooseAgent(suite, agent ?? undefined, KNOWN_AGENTS, { ref: DEMO_TAG, packageVersion: DEMO_TAG.slice(1) });
     return suite;
   } catch (error) {
-    if (error instanceof TaskError) throw new UsageError(error.message);
-    throw error;
+    if (!(error instanceof TaskError)) throw error;
+    const option = error.code === 'agent_unknown' && agent !== null ? '--agent: ' : '';
+    throw new UsageError(`${option}${error.message}`);
   }
 }
 
