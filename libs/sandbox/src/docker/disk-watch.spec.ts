@@ -7,6 +7,8 @@ const MEBIBYTE = 1_048_576;
 /** One look: what has a name in the container's layer, what is held without one, what is free on the disk. MiB. */
 interface Scene {
   readonly named?: number;
+  /** What the named files take up; absent: nobody can say. */
+  readonly takes?: number;
   readonly unnamed?: number;
   readonly free?: number;
   readonly hides?: boolean;
@@ -21,7 +23,12 @@ function watched(scenes: readonly Scene[], { phase = 'agent' as const, volumes =
   const scene = (): Scene => scenes[Math.min(at, scenes.length - 1)] ?? {};
   const container = {
     id: 'c',
-    inspect: () => Promise.resolve({ SizeRw: (scene().named ?? 0) * MEBIBYTE, Mounts: volumes }),
+    inspect: () =>
+      Promise.resolve({
+        SizeRw: (scene().named ?? 0) * MEBIBYTE,
+        Mounts: volumes,
+        GraphDriver: { Data: { UpperDir: '/u' } },
+      }),
     kill: () => {
       killed = true;
       return Promise.resolve();
@@ -33,7 +40,11 @@ function watched(scenes: readonly Scene[], { phase = 'agent' as const, volumes =
     if (blind === true) return Promise.resolve(null);
     return Promise.resolve({ freeBytes: free * MEBIBYTE, held: { c: { bytes: unnamed * MEBIBYTE, hides } } });
   };
-  const disk = { look, inTurn: (work: () => Promise<void>) => work() };
+  const weigh = (): Promise<number | null> => {
+    const { takes } = scene();
+    return Promise.resolve(takes === undefined ? null : takes * MEBIBYTE);
+  };
+  const disk = { look, weigh, inTurn: (work: () => Promise<void>) => work() };
   const watch = new DiskWatch(container, { maxMb: 100, phase, disk, nearlyFullMb: 400, lookMs: 1, returnMs: 500 });
   watch.start();
   const ended = async (): Promise<unknown> => {
@@ -56,6 +67,20 @@ test('files without a name count like those with one', async () => {
   const { ended, isKilled } = watched([{ named: 60 }, { named: 60, unnamed: 41 }]);
   expect(await ended()).toMatchObject({ blame: 'agent', code: 'disk_exceeded', details: { foundMb: 101, maxMb: 100 } });
   expect(isKilled()).toBe(true);
+});
+
+test('files that seem to hold more than they take up are weighed by what they take up', async () => {
+  expect(await watched([{ named: 100_000, takes: 99 }]).ended()).toBeNull();
+  expect(await watched([{ named: 100_000, takes: 99, unnamed: 2 }]).ended()).toMatchObject({
+    details: { foundMb: 101 },
+  });
+  expect(await watched([{ named: 300, takes: 101 }]).ended()).toMatchObject({ code: 'disk_exceeded' });
+});
+
+test('what seems to be more than anybody finds is hidden, where the disk gets full', async () => {
+  const scenes = HIDING.map(({ free }) => ({ free, named: 200, takes: 50 }));
+  const { ended } = watched([...scenes, { free: 460 }]);
+  expect(await ended()).toMatchObject({ blame: 'agent', code: 'disk_exceeded' });
 });
 
 test('a file that gets its name between the two counts is not held against anybody', async () => {

@@ -45,6 +45,15 @@ const STORMS: Record<string, Storm> = {
     script: '(setsid sh -c "while :; do head -c 50000000 /dev/zero >> big; done" >/dev/null 2>&1 &); sleep 60',
     end: { blame: 'agent', code: 'disk_exceeded' },
   },
+  'sparse files that seem to hold more than any disk': {
+    script: `for n in $(seq 1 40); do truncate -s 1T sparse$n; done; exec sleep 60`,
+    deadlineMs: 8_000,
+    end: { exitCode: null, timedOut: true },
+  },
+  'a full writable layer beside sparse files': {
+    script: 'truncate -s 1T sparse; while :; do head -c 50000000 /dev/zero >> big; done',
+    end: { blame: 'agent', code: 'disk_exceeded' },
+  },
   'an unlinked file that grows without end': {
     script: 'exec 3>gone; rm gone; while :; do head -c 20000000 /dev/zero >&3; sleep 0.1; done',
     deadlineMs: UNNAMED_MS,

@@ -8,7 +8,7 @@ import { firstOf } from '../first-of';
 import { Frames } from '../frames';
 import { removeContainer } from '../remove-container';
 import { NODE_INSIDE } from '../sidecar/forwarder-image';
-import { HELD_FILES } from './held-files.script';
+import { ENGINE_INSIDE, HELD_FILES } from './held-files.script';
 
 const MEBIBYTE = 1_048_576;
 
@@ -40,20 +40,24 @@ export interface HeldFiles {
 export class DiskLooker {
   private said = '';
   private over = false;
+  private turn: Promise<unknown> = Promise.resolve();
   private hear: () => void = () => undefined;
 
   private constructor(
     private readonly container: Docker.Container,
     private readonly line: Socket,
+    /** The engine's own folder on its host. */
+    private readonly root: string,
   ) {}
 
   /** @param image holds Node where the forwarder's image has it */
   static async start(docker: Docker, namespace: Namespace, image: string): Promise<DiskLooker> {
-    const container = await answered(docker.createContainer(layout(namespace, image)), 'agent');
+    const { DockerRootDir: root } = (await answered(docker.info(), 'agent')) as { DockerRootDir: string };
+    const container = await answered(docker.createContainer(layout(namespace, image, root)), 'agent');
     try {
       const how = { stream: true, hijack: true, stdin: true, stdout: true, stderr: true };
       const line = (await answered(container.attach(how), 'agent')) as unknown as Socket;
-      const looker = new DiskLooker(container, line);
+      const looker = new DiskLooker(container, line, root);
       looker.listen();
       await answered(container.start(), 'agent');
       // It is held between two looks: no reason for this process to stay.
@@ -65,13 +69,34 @@ export class DiskLooker {
     }
   }
 
-  /** One look; to be awaited before the next. @throws Error when there is no answer, with what it said instead */
+  /** @throws Error when there is no answer, with what it said instead */
   async look(): Promise<DiskSight> {
+    return (await this.ask('')) as DiskSight;
+  }
+
+  /**
+   * Bytes of the blocks that files below a folder of the engine have, counted until they are more than `maxBytes`; null
+   * where nobody can say. @throws Error when there is no answer
+   */
+  async weigh(dir: string, maxBytes: number): Promise<number | null> {
+    if (!dir.startsWith(`${this.root}/`)) return null;
+    const asked = JSON.stringify({ dir: `${ENGINE_INSIDE}${dir.slice(this.root.length)}`, maxBytes });
+    return ((await this.ask(asked)) as { bytes: number | null }).bytes;
+  }
+
+  /** One question after the other. */
+  private ask(question: string): Promise<unknown> {
+    const answer = this.turn.then(() => this.answerTo(question));
+    this.turn = answer.catch(() => undefined); // told to who asked
+    return answer;
+  }
+
+  private async answerTo(question: string): Promise<unknown> {
     this.said = '';
     const heard = new Promise<void>((resolve) => (this.hear = resolve));
-    if (!this.over) this.line.write('\n');
+    if (!this.over) this.line.write(`${question}\n`);
     const end = this.over ? 'over' : await firstOf(heard, ANSWER_MS);
-    if (end === 'ended' && this.said.endsWith('}\n')) return JSON.parse(this.said) as DiskSight;
+    if (end === 'ended' && this.said.endsWith('}\n')) return JSON.parse(this.said) as unknown;
     throw new Error(`nobody looks at the engine's disk: ${this.said.slice(0, 500)}`);
   }
 
@@ -97,7 +122,7 @@ export class DiskLooker {
   }
 }
 
-function layout(namespace: Namespace, image: string): Docker.ContainerCreateOptions {
+function layout(namespace: Namespace, image: string, root: string): Docker.ContainerCreateOptions {
   return {
     name: `${namespace}-disk-${randomBytes(8).toString('hex')}`,
     Image: image,
@@ -115,6 +140,16 @@ function layout(namespace: Namespace, image: string): Docker.ContainerCreateOpti
       PidMode: 'host',
       NetworkMode: 'none',
       ReadonlyRootfs: true,
+      // Of it the writable layers are weighed, without what is mounted below.
+      Mounts: [
+        {
+          Type: 'bind',
+          Source: root,
+          Target: ENGINE_INSIDE,
+          ReadOnly: true,
+          BindOptions: { Propagation: 'rslave', NonRecursive: true } as Docker.MountSettings['BindOptions'],
+        },
+      ],
       CapDrop: ['ALL'],
       // Whoever runs a process: its folders in /proc, its open files, its mapped files (proc_pid_map_files(5)).
       CapAdd: ['DAC_READ_SEARCH', 'SYS_PTRACE', 'SYS_ADMIN'],

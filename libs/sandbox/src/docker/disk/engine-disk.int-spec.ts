@@ -83,6 +83,19 @@ describeNeeding(missingTestImage(), 'what containers hold on the disk of the eng
     expect((await heldBy(holding('fd = unnamed("/var/tmp/gone")'), '1000:1000')).bytes).toBeGreaterThanOrEqual(PIECE);
   });
 
+  test('what files take up is weighed, hard links once, and not what sparse ones seem to hold', async () => {
+    const sandbox = await harness.sandbox();
+    const script = `head -c ${PIECE} /dev/zero > a; ln a b; mkdir d; head -c ${PIECE} /dev/zero > d/c; truncate -s 1T sparse`;
+    await sandbox.exec(shell(script));
+    const { GraphDriver } = await docker.getContainer(sandbox.id).inspect();
+    const { UpperDir: dir } = GraphDriver.Data as unknown as { UpperDir: string };
+    const weighed = await disk.weigh(dir, 10 * PIECE);
+    expect(weighed).toBeGreaterThanOrEqual(2 * PIECE);
+    expect(weighed).toBeLessThan(2.5 * PIECE);
+    expect(await disk.weigh(dir, PIECE)).toBeGreaterThan(PIECE);
+    expect([await disk.weigh(`${dir}-absent`, PIECE), await disk.weigh('/proc', PIECE)]).toEqual([null, null]);
+  });
+
   test('files with a name, and files in memory, are not weighed', async () => {
     const then =
       'fd = os.open("named", os.O_RDWR | os.O_CREAT); os.write(fd, bytes(20000000)); ' +

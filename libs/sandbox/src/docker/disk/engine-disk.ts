@@ -1,11 +1,15 @@
 import type Docker from 'dockerode';
 import type { Namespace } from '@assay/contracts';
 import type { SandboxLog } from '../../sandbox-log';
+import { firstOf } from '../first-of';
 import { helperImage, type HelperContent } from '../sidecar/forwarder-image';
 import { DiskLooker, type DiskSight } from './disk-looker';
 
 /** An engine that lets nobody look is asked again after this. Milliseconds. */
 const REST_MS = 60_000;
+
+/** Making its image takes some seconds once on an engine. Milliseconds. */
+const STARTING_MS = 10_000;
 
 export interface EngineDiskOptions {
   readonly namespace: Namespace;
@@ -36,6 +40,19 @@ export class EngineDisk {
   look(): Promise<DiskSight | null> {
     this.next ??= this.after(this.under);
     return this.next;
+  }
+
+  /**
+   * What files below a folder of the engine take up, as `DiskLooker.weigh` says it; null too where nobody looks. A looker
+   * that is being started is waited for, but not long: what is to be weighed may grow.
+   */
+  async weigh(dir: string, maxBytes: number): Promise<number | null> {
+    if (this.starting !== null) await firstOf(this.starting, STARTING_MS);
+    try {
+      return (await this.looker?.weigh(dir, maxBytes)) ?? null;
+    } catch {
+      return null; // the next look tells why
+    }
   }
 
   /** Runs what changes the free space so that nobody else of this worker does so meanwhile. */

@@ -1,5 +1,10 @@
+/** Where the engine's own folder lies for the program, read-only. */
+export const ENGINE_INSIDE = '/engine';
+
 /**
- * A program for Node that sees the host's processes: for each line on its input it prints one line of JSON, `DiskSight`.
+ * A program for Node that sees the host's processes: for each line on its input it prints one line of JSON. An empty line
+ * asks for a `DiskSight`; `{"dir", "maxBytes"}` for the blocks of all files below a folder of the engine, in bytes: no more
+ * than it takes to be beyond `maxBytes`, null where that cannot be said (too many files, or the folder is not there).
  * Of every container (by the 64 hexadecimal digits in a process's control group) it weighs the files that no name leads to
  * any more and that a process of it still has, open in any thread or mapped; and it tells whether the container has files
  * where nobody can see them: sent over a socket that was not read yet (`scm_fds`, proc_pid_fdinfo(5)), registered with
@@ -10,6 +15,7 @@ const fs = require('node:fs');
 // tmpfs, hugetlbfs: counted as memory.
 const IN_MEMORY = new Set([0x01021994, 0x958458f6]);
 const MOST = 100000;
+const MOST_BELOW = 500000;
 
 // Processes end while they are looked at.
 const tried = (read, otherwise) => { try { return read(); } catch { return otherwise; } };
@@ -59,8 +65,36 @@ function look() {
   return { freeBytes: bavail * bsize, held };
 }
 
-process.stdin.on('data', (asked) => {
-  for (const byte of asked) if (byte === 10) process.stdout.write(JSON.stringify(look()) + '\\n');
+function blocksBelow({ dir, maxBytes }) {
+  const names = (at) => tried(() => fs.readdirSync(at, { encoding: 'buffer' }), null);
+  const seen = new Set();
+  const dirs = [Buffer.from(dir)];
+  if (names(dirs[0]) === null) return null;
+  let bytes = 0;
+  for (let looked = 0; dirs.length > 0;) {
+    const at = dirs.pop();
+    for (const name of names(at) ?? []) {
+      if ((looked += 1) > MOST_BELOW) return null;
+      const path = Buffer.concat([at, Buffer.from('/'), name]);
+      const stat = tried(() => fs.lstatSync(path, { bigint: true }), undefined);
+      if (stat === undefined || seen.has(stat.ino)) continue;
+      if (stat.nlink > 1n && !stat.isDirectory()) seen.add(stat.ino);
+      bytes += Number(stat.blocks) * 512;
+      if (bytes > maxBytes) return bytes;
+      if (stat.isDirectory()) dirs.push(path);
+    }
+  }
+  return bytes;
+}
+
+let asked = '';
+process.stdin.on('data', (chunk) => {
+  const lines = (asked + chunk).split('\\n');
+  asked = lines.pop();
+  for (const line of lines) {
+    const answer = line === '' ? look() : { bytes: blocksBelow(JSON.parse(line)) };
+    process.stdout.write(JSON.stringify(answer) + '\\n');
+  }
 });
 process.stdin.on('end', () => process.exit());
 `;
