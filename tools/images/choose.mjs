@@ -40,7 +40,9 @@ export async function missingEngine(docker = new Docker({ timeout: 10_000 }), ab
     await docker.ping({ abortSignal });
     return null;
   } catch (error) {
-    return `no Docker engine answers (${error.code ?? error.message})`;
+    const { DOCKER_HOST: host = '' } = process.env;
+    const where = host === '' ? '' : ` at DOCKER_HOST=${JSON.stringify(host)}`;
+    return `no Docker engine answers${where} (${error.code ?? error.message})`;
   }
 }
 
