@@ -80,11 +80,7 @@ export class GradePreparer {
     }
   }
 
-  private sandboxOf(
-    work: WorkContext<'grade'>,
-    provider: SandboxProvider,
-    image: PreparedImage,
-  ): Promise<Sandbox> {
+  private sandboxOf(work: WorkContext<'grade'>, provider: SandboxProvider, image: PreparedImage): Promise<Sandbox> {
     const { key, epoch, spec } = work;
     const { grader } = spec;
     return provider.create({
