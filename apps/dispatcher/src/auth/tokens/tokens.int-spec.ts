@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditList, RunList, TokenList, TokenView, type TokenRequest } from '@assay/contracts';
 import { FileArtifactStore } from '@assay/artifacts';
 import type { RunningService } from '@assay/service-kit';
-import { allRows, seedRun } from '@assay/testing';
+import { allRows, eventually, seedRun } from '@assay/testing';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import {
@@ -139,6 +139,11 @@ describe('a token for one repository', () => {
     ] as const) {
       expect([path, (await ask(token, method, path)).status]).toEqual([path, 404]);
     }
+    // What follows counts rows: the poller is to have taken this run by then.
+    await eventually(async () => {
+      const { body } = await ask(token, 'GET', `/v1/runs/${runId}`);
+      return (body as { state: string }).state !== 'WAITING';
+    });
   });
 
   test('may not hand in the release of another', async () => {
