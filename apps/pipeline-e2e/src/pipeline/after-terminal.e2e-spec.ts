@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** All that is decided with a run; what is told of its publication is left out. */
 async function decided(runId: string): Promise<[Partial<RunView>, InstanceView[]]> {
-  const { publicationState: _state, lastError: _error, ...rest } = await deployment.run(runId);
+  const { publicationState: _state, lastError: _error, publicationRetryAt: _at, ...rest } = await deployment.run(runId);
   return [rest, await deployment.instances(runId)];
 }
 
