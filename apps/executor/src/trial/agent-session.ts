@@ -22,7 +22,8 @@ export interface SessionOutputs {
 
 /**
  * An agent's run, bounded from outside: told its deadline, stopped at it or when its budget or that of the run is spent. Its
- * sandbox is killed first, which ends whatever it waits for there; left behind if it does not stop even so. Rejects when the work is not ours any more.
+ * sandbox is killed first, which ends whatever it waits for there; left behind if it does not stop even so. Rejects when the
+ * work is not ours any more.
  * @param stopMs what an agent that was told to stop may take to do so
  */
 export async function runAgent(
