@@ -8,7 +8,7 @@ import { onThisMachine } from './machine';
 import { portIsFree } from './preflight';
 import { StateFolder } from './state-folder';
 
-const HOLDER = `const server = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(server.address().port))`;
+const HOLDER = `const server = require('node:net').createServer().listen(0, '127.0.0.1', () => process.stdout.write(String(server.address().port)))`;
 
 test('a port that only a process of a killed start holds is free for the next start', async () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'assay-machine-'));

@@ -158,16 +158,6 @@ test('a manifest holds the submission, the build, and one bundle in the store fo
 });
 
 describe('a submission that can never be measured fails with the reason, and makes no instance', () => {
-  test.each([
-    ['an unknown instance', { instanceId: 'ghost' as never }, /Unknown .* instance: ghost/],
-    ['more instances than there are', { limit: 9 }, /Requested 9 instances, found 8/],
-  ])('%s', async (_, over, reason) => {
-    const service = await startDispatcher(around);
-    const { runId } = await submit(service, over);
-    expect((await reached(service, runId, 'FAILED')).lastError).toMatch(reason);
-    expect([await count('instances'), await count('outbox')]).toEqual([0, 0]);
-  });
-
   test('a suite file with mistakes, all of them named', async () => {
     const suites = join(around.dir, 'suites');
     await mkdir(suites);
