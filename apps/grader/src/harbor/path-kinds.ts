@@ -19,7 +19,12 @@ export async function kindsOf(dir: string, paths: readonly BytePath[]): Promise<
 }
 
 async function kindOf(path: Buffer): Promise<PathKind> {
-  const stat = await lstat(path).catch(() => null);
+  const stat = await lstat(path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    // Also below what is no folder there is nothing.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  });
   if (stat === null) return null;
   return stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'folder';
 }

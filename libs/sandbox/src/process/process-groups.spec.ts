@@ -17,7 +17,7 @@ function leader(script: string): ChildProcess & { readonly pid: number } {
   return child as ChildProcess & { readonly pid: number };
 }
 
-/** Whether a process is there and no zombie. */
+/** Whether a process is there; an orphan that ended is waited for by init. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
